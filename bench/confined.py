@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from unittest import mock
 
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.decode import format_registry
 from dlp.decode.contract import Limits
 from dlp.decode.extract import read
@@ -37,7 +37,7 @@ def read_all(folders, sandbox):
     found = {}
     settings = {"jobs": os.cpu_count() or 1, "limits": LIMITS, "warm": format_registry.preload}
     with LocalEngine(analyse, sandbox=sandbox, **settings) as engine:
-        for done in engine.run(Job(sighting.ref, sighting.open) for sighting in walk(folders)):
+        for done in engine.run(Job(sighting.ref, sighting.open) for sighting in Walk()(folders)):
             found[done.ref.path] = done.record or {"failed": [done.gap.code, done.gap.where]}
     return found
 

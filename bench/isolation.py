@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from dlp.acquire.file_identity import as_seen, change_since, open_file
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.decode.contract import Limits
 from dlp.decode.probes import selftest
 from dlp.engine.local_engine import Job, LocalEngine
@@ -30,7 +30,7 @@ def analyse(_, source):
 
 
 def sightings(folder):
-    return walk([os.fsencode(folder)])
+    return Walk()([os.fsencode(folder)])
 
 
 def in_process(folder):

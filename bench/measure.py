@@ -17,13 +17,12 @@ import time
 from pathlib import Path
 
 from dlp.assembly import Analysis
-from dlp.cli.rank import link_people
 from dlp.config import Settings
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.knowledge.sensitivity import Sensitivity, load_sensitivity
-from dlp.measure.linkage import Identity, link
+from dlp.measure.linkage import Identity, link, link_people
 from dlp.measure.privacy import load_measure
 from dlp.measure.uniqueness import expected_unique_share
 from dlp.model import Fact, FileRef, Kind, Subject

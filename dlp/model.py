@@ -5,6 +5,7 @@ In: nothing.  Out: frozen types that every folder may import.
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -108,6 +109,11 @@ class FileRef:
     mtime_ns: int = 0
     ctime_ns: int = 0
     sha256: str = ""
+
+    def is_state(self, seen: os.stat_result) -> bool:
+        """Whether it is as it was seen; an editor can put size and mtime back, ctime it cannot."""
+        state = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+        return state == (self.device, self.inode, self.size_bytes, self.mtime_ns, self.ctime_ns)
 
 
 class Field(NamedTuple):

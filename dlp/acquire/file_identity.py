@@ -161,20 +161,18 @@ def ref_of(share: str, path: bytes, seen: os.stat_result, sha256: str = "") -> F
     )
 
 
+def ref_beneath(share: str, root: bytes, relative: bytes) -> FileRef:
+    """A file of a share as it is now, with the hash of its content."""
+    fd = open_file(root, relative)
+    try:
+        return ref_of(share, relative, os.fstat(fd), sha256_of(fd))
+    finally:
+        os.close(fd)
+
+
 def as_seen(ref: FileRef, seen: os.stat_result) -> FileRef:
     """The same file as it is now: nearly always as it was."""
-    return ref if still_the_same(ref, seen) else ref_of(ref.share, ref.path, seen, ref.sha256)
-
-
-def still_the_same(ref: FileRef, now: os.stat_result) -> bool:
-    """Compare with ctime too: an editor can put size and mtime back, ctime it cannot."""
-    return (ref.device, ref.inode, ref.size_bytes, ref.mtime_ns, ref.ctime_ns) == (
-        now.st_dev,
-        now.st_ino,
-        now.st_size,
-        now.st_mtime_ns,
-        now.st_ctime_ns,
-    )
+    return ref if ref.is_state(seen) else ref_of(ref.share, ref.path, seen, ref.sha256)
 
 
 def change_since(ref: FileRef, fd: int) -> Gap | None:
@@ -185,7 +183,7 @@ def change_since(ref: FileRef, fd: int) -> Gap | None:
         return gap_of(error, "reread")
     if now.st_nlink == 0:
         return Gap(GapCode.VANISHED, "while reading")
-    return None if still_the_same(ref, now) else Gap(GapCode.CHANGED, "while reading")
+    return None if ref.is_state(now) else Gap(GapCode.CHANGED, "while reading")
 
 
 def sha256_of(fd: int, size: int = BLOCK_BYTES) -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dlp.errors import StoreError
 from dlp.model import FileRef
-from dlp.modes import make_private
+from dlp.private_files import make_private
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS known (

@@ -71,7 +71,6 @@ class Waiting:
     wait: float = FIRST_WAIT
     key: Key | None = None  # as it was when last looked at
     key_since: float = 0.0
-    tries: int = 0  # judgements thrown away because the file changed meanwhile
 
 
 class Settling:

@@ -43,7 +43,6 @@ class Sweep:
     cross_mounts: bool = True
     on_directory: Callable[[bytes, int], None] | None = None
     files: int = 0
-    directories: int = 0
     whole: bool = True  # every directory could be listed
     _folder: bytes | None = None
     _left: dict[bytes, Row] = field(default_factory=dict)  # known here and not seen yet
@@ -71,7 +70,6 @@ class Sweep:
         if self.on_directory is not None:
             self.on_directory(relative, fd)
         self._leave()
-        self.directories += 1
         self._walked.add(relative)
         self._folder, self._left = relative, self.known.folder(self.share, relative)
 

@@ -54,10 +54,7 @@ class Sighting:
 class Tally:
     """What a walk passed by on purpose."""
 
-    directories: int = 0
     links: int = 0
-    mounts: int = 0
-    excluded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +84,8 @@ class Walk:
                 yield self._sight(root, b"", gap=gap_of(error, "root"))
                 continue
             if (seen.st_dev, seen.st_ino) in self.exclude:
-                self.tally.excluded += 1
-            elif stat.S_ISDIR(seen.st_mode):
+                continue
+            if stat.S_ISDIR(seen.st_mode):
                 yield from self._tree(root, seen.st_dev, pseudo - {seen.st_dev})
             else:
                 yield self._sight(root, b"", seen)
@@ -105,7 +102,6 @@ class Walk:
                     fd = descriptors.open(relative)
                     if not self._enters(os.fstat(fd), device, pseudo, relative):
                         continue
-                    self.tally.directories += 1
                     if self.on_directory is not None:
                         self.on_directory(relative, fd)
                     yield from self._directory(root, relative, fd, below)
@@ -118,13 +114,9 @@ class Walk:
         self, here: os.stat_result, device: int, pseudo: frozenset[int], relative: bytes
     ) -> bool:
         if (here.st_dev, here.st_ino) in self.exclude:
-            self.tally.excluded += 1
             return False
-        crosses = relative and here.st_dev != device
-        if crosses and (not self.cross_mounts or here.st_dev in pseudo):
-            self.tally.mounts += 1
-            return False
-        return True
+        crosses = bool(relative) and here.st_dev != device
+        return not crosses or (self.cross_mounts and here.st_dev not in pseudo)
 
     def _directory(
         self, root: bytes, relative: bytes, fd: int, below: list[bytes]
@@ -141,9 +133,7 @@ class Walk:
                         below.append(path)
                     else:
                         seen = entry.stat(follow_symlinks=False)
-                        if (seen.st_dev, seen.st_ino) in self.exclude:
-                            self.tally.excluded += 1
-                        else:
+                        if (seen.st_dev, seen.st_ino) not in self.exclude:
                             yield self._sight(root, path, seen)
                 except OSError as error:
                     yield self._sight(root, path, gap=gap_of(error, "stat"))
@@ -163,19 +153,6 @@ class Walk:
         if not stat.S_ISREG(seen.st_mode):
             gap = Gap(GapCode.UNSUPPORTED, kind_of(seen.st_mode))
         return Sighting(root, relative, ref_of(self.share, path, seen), gap, self.folder)
-
-
-def walk(
-    roots: Sequence[bytes],
-    *,
-    share: str = "",
-    exclude: Collection[tuple[int, int]] = (),
-    ordered: bool = True,
-    cross_mounts: bool = True,
-    tally: Tally | None = None,
-) -> Iterator[Sighting]:
-    """Yield every file once, links never followed; what cannot be entered is a gap."""
-    return Walk(share, frozenset(exclude), ordered, cross_mounts, tally or Tally())(roots)
 
 
 def distinct(roots: Sequence[bytes]) -> list[bytes]:

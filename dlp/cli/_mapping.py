@@ -5,14 +5,13 @@ In: its path, settings with the vault key.  Out: originals by surrogate; the fil
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from dlp.config import Settings, load
-from dlp.errors import RespondError, SanitiseError
+from dlp.errors import SanitiseError
 from dlp.keys import kept_key, read_key, secret_key
+from dlp.private_files import write_whole
 from dlp.sanitise.mapping import Originals, close, disclose, joined
 
 
@@ -37,7 +36,7 @@ class Noted:
         return cls(path, load(config)) if path else None
 
     def add(self, issued: Mapping[str, Iterable[str]]) -> None:
-        write_atomically(self._path, close(joined(self._before, issued), self._key))
+        write_whole(self._path, close(joined(self._before, issued), self._key))
 
 
 def _keys(settings: Settings) -> Iterator[bytes]:
@@ -50,21 +49,3 @@ def _keys(settings: Settings) -> Iterator[bytes]:
     if key is not None:
         yield key
     yield from (read_key(Path(old), "vault") for old in settings.quarantine.old_keys)
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """The whole file or nothing, for its owner alone."""
-    try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".dlp-")
-    except OSError as error:
-        raise RespondError("the output cannot be written", where=str(path)) from error
-    try:
-        with os.fdopen(descriptor, "wb") as out:
-            os.fchmod(out.fileno(), 0o600)
-            out.write(content)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise RespondError("the output cannot be written", where=str(path)) from error

@@ -5,6 +5,7 @@ In: a catalogue, settings.  Out: Source; files with mode 0600, whole or not at a
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -22,6 +23,7 @@ from dlp.cli._keeping import settings_of
 from dlp.config import Settings, load
 from dlp.keys import kept_key, state_folder
 from dlp.measure.levels import level_of
+from dlp.private_files import whole_file, write_whole
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.exports import TELLERS
 from dlp.report.html_page import page
@@ -51,7 +53,8 @@ class Source:
         return level_of(privacy, people, self.settings.measure.profile)
 
     def overview(self, top: int = 10) -> Overview:
-        from dlp.cli.rank import combiner, link_people
+        from dlp.measure.linkage import link_people
+        from dlp.measure.together import load_combiner
 
         catalogue, standing = Catalogue(self.engine), Standing(self.engine)
         actions: dict[str, int] = {}
@@ -60,7 +63,7 @@ class Source:
             actions[name] = actions.get(name, 0) + 1
         in_force = [row for row in standing.suppressions() if row["expires_at"] > self.now]
         people = list(catalogue.persons())
-        combine = combiner() if people else lambda _: None
+        combine = load_combiner() if people else lambda _: None
         return look_over(
             list(catalogue.files()),
             people,
@@ -133,24 +136,11 @@ def format_by_name(output: Path | None) -> str:
     return SUFFIXES.get(output.suffix.lower(), "html")
 
 
-@contextmanager
-def whole_file(output: Path) -> Iterator[Any]:
-    """A file that appears complete under its name, or not at all; readable to its owner only."""
-    with ExitStack() as cleaning:
-        descriptor, draft = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name[:40]}.")
-        cleaning.callback(Path(draft).unlink)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as out:
-            yield out
-        os.replace(draft, output)
-        cleaning.pop_all()
-
-
 def write_text(output: Path | None, text: str) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    with whole_file(output) as out:
-        out.write(text)
+    write_whole(output, text.encode())
 
 
 def write_incidents(output: Path | None, name: str, incidents: Iterable[Incident]) -> None:
@@ -158,7 +148,9 @@ def write_incidents(output: Path | None, name: str, incidents: Iterable[Incident
         tell(sys.stdout, name, incidents)
         return
     with whole_file(output) as out:
-        tell(out, name, incidents)
+        text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+        tell(text, name, incidents)
+        text.detach()
 
 
 def tell(out: Any, name: str, incidents: Iterable[Incident]) -> None:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import secrets
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlp.errors import SanitiseError
+from dlp.private_files import write_whole
 from dlp.sanitise.tables.table import Table, check, from_rows
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".parquet")
@@ -64,22 +63,6 @@ def write_table(
             writing = _writing_of(like.read_bytes(), suffix)
         content = _delimited_bytes(table, writing)
     write_whole(path, content)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    try:
-        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise SanitiseError(f"cannot be written: {error.strerror}", where=str(path)) from error
-    try:
-        with os.fdopen(number, "wb") as target:  # mkstemp makes it readable to its owner only
-            target.write(content)
-            target.flush()
-            os.fsync(target.fileno())
-        os.replace(name, path)
-    except OSError as error:
-        os.unlink(name)
-        raise SanitiseError(f"cannot be written: {error.strerror}", where=str(path)) from error
 
 
 def _suffix(path: Path) -> str:

@@ -41,7 +41,8 @@ METHODS = ("microaggregation", "recoding", "resampling", "suppression")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(source: Path, target: Path | None, **options: Any) -> None:
     """Make TABLE k-anonymous by meaning: rows alike in what an attacker may know."""
-    from dlp.cli._table_files import read_table, write_table, write_whole
+    from dlp.cli._table_files import read_table, write_table
+    from dlp.private_files import write_whole
     from dlp.sanitise.tables.anonymise import anonymise, assess
     from dlp.sanitise.tables.page import page
     from dlp.sanitise.tables.summary import as_object, as_text

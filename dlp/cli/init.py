@@ -102,10 +102,10 @@ def text_of(answers: dict[str, Any]) -> str:
 
 def write(output: Path, text: str) -> None:
     """For its owner, and in the package's place for the service's group."""
-    from dlp.cli._mapping import write_atomically
+    from dlp.private_files import write_whole
 
     output.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(output, text.encode())
+    write_whole(output, text.encode())
     if os.geteuid() == 0:
         with suppress(LookupError):
             shutil.chown(output, group=SERVICE)

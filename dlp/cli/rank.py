@@ -44,6 +44,8 @@ def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, A
     from dlp.config import load
     from dlp.errors import StoreError
     from dlp.measure.levels import level_of
+    from dlp.measure.linkage import link_people
+    from dlp.measure.together import load_combiner
     from dlp.report import ranking as rank
     from dlp.store.catalogue import open_catalogue
 
@@ -63,32 +65,7 @@ def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, A
         if by == "folder":
             return rank.by_folder(catalogue.files(), catalogue.persons(), level)
         people = list(catalogue.persons())
-    return rank.by_person(people, link_people(people), combiner(), level)
-
-
-def link_people(people: list[dict[str, Any]]) -> list[list[int]]:
-    from dlp.measure.linkage import DEFAULT_NAME_BITS, Identity, link, parse_prints
-
-    identities = []
-    for number, person in enumerate(people):
-        bits = person["bits"]
-        named = bits.get("first", 0.0) + bits.get("last", 0.0)
-        prints = parse_prints(person["prints"])
-        identities.append(Identity(str(number), prints, named or DEFAULT_NAME_BITS))
-    return link(identities)
-
-
-def combiner() -> Any:
-    from dlp.knowledge.inference import load_inference
-    from dlp.knowledge.mesh import load_mesh
-    from dlp.knowledge.places import load_places
-    from dlp.knowledge.sensitivity import load_sensitivity
-    from dlp.measure.sensitivity import Weigh
-    from dlp.measure.together import combine
-
-    weigh = Weigh(load_mesh(), load_sensitivity(), load_inference())
-    world = load_places().populations["world"]
-    return lambda members: combine(members, weigh, world)
+    return rank.by_person(people, link_people(people), load_combiner(), level)
 
 
 def columns_of(by: str, rows: list[dict[str, Any]]) -> tuple[str, ...]:

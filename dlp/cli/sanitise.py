@@ -165,21 +165,21 @@ class Batch:
         return target
 
     def _write(self, target: Path, done: Outcome) -> None:
-        from dlp.cli._mapping import write_atomically
+        from dlp.private_files import write_whole
 
         assert done.output is not None  # a refusal raises
         if self._place.is_folder:
             self._place.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomically(target, done.output)
+        write_whole(target, done.output)
         text = json.dumps(done.certificate, indent=1, ensure_ascii=False)
-        write_atomically(target.with_name(target.name + CERTIFICATE), text.encode())
+        write_whole(target.with_name(target.name + CERTIFICATE), text.encode())
 
     def close(self, *, as_json: bool) -> None:
         """Of a folder: what became of each file, by its number in the command.
 
         Names of originals stay out: the folder goes to people who must not learn them.
         """
-        from dlp.cli._mapping import write_atomically
+        from dlp.private_files import write_whole
         from dlp.report.wording import several
 
         if not self._place.is_folder:
@@ -193,7 +193,7 @@ class Batch:
         if not self._dry and written:
             rows = [{"number": n, **row} for n, row in enumerate(self._manifest, 1)]
             text = json.dumps({"files": rows}, indent=1, ensure_ascii=False)
-            write_atomically(self._place.path / MANIFEST, text.encode())
+            write_whole(self._place.path / MANIFEST, text.encode())
 
 
 def in_manifest(certificate: dict[str, Any]) -> dict[str, Any]:
@@ -296,8 +296,8 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
 
 
 def _view(run: _Run, sides: list[Any], target: Path) -> None:
-    from dlp.cli._mapping import write_atomically
+    from dlp.private_files import write_whole
     from dlp.report.wording import mask
     from dlp.sanitise.review_page import page
 
-    write_atomically(target, page(sides, run.service.facts, mask).encode())
+    write_whole(target, page(sides, run.service.facts, mask).encode())

@@ -237,9 +237,10 @@ class Page:
             self._people.append(told | {"burden": person["burden"], "server": ""})
 
     def close(self) -> None:
-        from dlp.cli.rank import combiner, link_people
+        from dlp.measure.linkage import link_people
+        from dlp.measure.together import load_combiner
         from dlp.report.html_page import page
         from dlp.report.overview import Knowledge, look_over
 
-        knowledge = Knowledge(self._level, link_people, combiner())
+        knowledge = Knowledge(self._level, link_people, load_combiner())
         self._out.write(page(look_over(self._files, self._people, knowledge, at=time.time())))

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from dlp import demo_share
-from dlp.acquire.file_identity import open_file, sha256_of
+from dlp.acquire.file_identity import ref_beneath
 from dlp.config import Policy, Settings, Share, Store
 from dlp.console.person_linkage import link_all
 from dlp.engine.responder import Responder, open_keeping
 from dlp.engine.scanning import Scan
 from dlp.engine.verdict_actions import verdict_of
-from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue
 from dlp.store.summaries import refresh_folders
 from dlp.store.users import ROLES, Users
@@ -105,13 +104,8 @@ def take(settings: Settings, keeping: Any, records: dict[str, Any]) -> None:
     root = os.fsencode(settings.share[0].path)
     responder = Responder(settings, keeping)
     for name in TAKEN:
-        path = os.fsencode(name)
-        fd = open_file(root, path)
-        seen = os.fstat(fd)
-        ref = FileRef("demo", path, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns,
-                      seen.st_ctime_ns, sha256_of(fd))  # fmt: skip
-        os.close(fd)
-        responder.act(ref, verdict_of(records[name]), seen.st_uid)
+        ref = ref_beneath("demo", root, os.fsencode(name))
+        responder.act(ref, verdict_of(records[name]), os.geteuid())
     responder.close()
 
 

@@ -434,16 +434,12 @@ async def sign_in(request: Request) -> Response:
 
 def checked(request: Request, services: Services, name: str, password: str) -> Response:
     address = request.client.host if request.client else ""
-    name = name.strip().lower()
-    if wait := services.throttle.wait_seconds(name, address):
-        headers = {"retry-after": str(wait)}
-        return JSONResponse({"error": "Too many tries."}, 429, headers)
-    user = services.users.checked(name, password)
+    user = services.sign_in(name.strip().lower(), password, address)
+    if isinstance(user, int):
+        return JSONResponse({"error": "Too many tries."}, 429, {"retry-after": str(user)})
     if user is None:
-        services.throttle.failed(name, address)
         headers = {"www-authenticate": "Bearer"}
         return JSONResponse({"error": "Name and password do not match."}, 401, headers)
-    services.throttle.succeeded(name, address)
     token = services.sessions.begin(user.name)
     services.note(user.name, "signed in to the API", why=user.role)
     answer = {"token": token, "role": user.role, "idle_seconds": IDLE_SECONDS}

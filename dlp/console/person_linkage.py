@@ -8,7 +8,6 @@ seconds and memory that the pages must not feel.
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -17,13 +16,8 @@ from sqlalchemy import Engine, select
 
 from dlp.config import Settings
 from dlp.keys import state_folder
-from dlp.knowledge.inference import load_inference
-from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.places import load_places
-from dlp.knowledge.sensitivity import load_sensitivity
-from dlp.measure.linkage import DEFAULT_NAME_BITS, Identity, link, parse_prints
-from dlp.measure.sensitivity import Weigh
-from dlp.measure.together import combine
+from dlp.measure.linkage import Identity, identity_of, link
+from dlp.measure.together import load_combiner
 from dlp.store.catalogue import as_person
 from dlp.store.migrations import open_database
 from dlp.store.schema import persons
@@ -37,10 +31,7 @@ def link_all(engine: Engine) -> int:
     rows: list[tuple[int, int, str, float, float]] = []
     identities: list[Identity] = []
     for person in counted(engine):
-        bits = person["bits"]
-        named = bits.get("first", 0.0) + bits.get("last", 0.0)
-        prints = parse_prints(person["prints"])
-        identities.append(Identity(str(person["id"]), prints, named or DEFAULT_NAME_BITS))
+        identities.append(identity_of(str(person["id"]), person))
         rows.append((person["id"], person["file"], person["person"],
                      person["identifiability"], person["sensitivity"]))  # fmt: skip
     found: list[dict[str, Any]] = []
@@ -80,7 +71,7 @@ def together(engine: Engine, described: Sequence[tuple[int, int, str, float, flo
     if len(described) == 1:
         *_, p, s = described[0]
         return numbers | {"privacy": p * s, "identifiability": p, "sensitivity": s}
-    score = combiner()(read(engine, [row[0] for row in described]))
+    score = load_combiner()(read(engine, [row[0] for row in described]))
     return numbers | {
         "privacy": score.privacy,
         "identifiability": score.identifiability,
@@ -92,13 +83,6 @@ def read(engine: Engine, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
     with engine.connect() as connection:
         query = select(persons).where(persons.c.id.in_(numbers))
         return [as_person(row) for row in connection.execute(query).mappings()]
-
-
-@functools.cache
-def combiner() -> Any:
-    weigh = Weigh(load_mesh(), load_sensitivity(), load_inference())
-    world = load_places().populations["world"]
-    return lambda members: combine(members, weigh, world)
 
 
 def main() -> None:

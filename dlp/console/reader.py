@@ -11,19 +11,16 @@ import io
 import json
 import os
 import sys
-from dataclasses import replace
 from typing import Any, BinaryIO
 
 from dlp import demo_share
 from dlp.acquire.walk import Walk
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.engine.local_engine import LocalEngine
 from dlp.engine.protocol import Job
-from dlp.engine.sanitise_workers import MAX_OUTPUT_BYTES, PATIENCE
+from dlp.engine.sanitise_workers import sanitising_engine
 from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.scanning import Scan
-from dlp.engine.worker_settings import limits_of
 from dlp.errors import DlpError
 from dlp.model import FileRef
 from dlp.report.wording import mask
@@ -64,16 +61,7 @@ class Reading:
         """The result beside the original, whose changed places are masked."""
         if self._preview is None:
             self._preview = Preview(self._settings)
-        limits = limits_of(self._settings)
-        engine = LocalEngine(
-            self._preview,
-            jobs=1,
-            limits=replace(limits, wall_seconds=PATIENCE * limits.wall_seconds),
-            files_per_worker=1,
-            max_output_bytes=MAX_OUTPUT_BYTES,
-            warm=self._preview.warm,
-        )
-        with engine:
+        with sanitising_engine(self._settings, self._preview, files_per_worker=1) as engine:
             for done in engine.run(Job(seen.ref, seen.open) for seen in Walk()((path,))):
                 if done.record is None or done.gap is not None:
                     code = done.gap.code.value if done.gap else "internal"

@@ -9,8 +9,7 @@ import csv
 import io
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -99,17 +98,6 @@ def as_csv(name: str, columns: Iterable[str], rows: Iterable[dict[str, Any]]) ->
 
 def plain(value: Any) -> Any:
     return os.fsdecode(value) if isinstance(value, bytes) else value
-
-
-def all_rows(page_of: Callable[[Any], Any], asked: Any, cursor: Callable[[Any], Any]) -> Any:
-    """Every page of a listing, one after the other; the table may change meanwhile."""
-    asked = replace(asked, limit=1000, after=None, before=None)
-    while True:
-        page = page_of(asked)
-        yield from page.rows
-        if not page.later:
-            return
-        asked = replace(asked, after=cursor(page.rows[-1]))
 
 
 def shown(path: bytes | str) -> str:

@@ -33,7 +33,7 @@ from dlp.store.database import writing
 from dlp.store.journal import Journal
 from dlp.store.ledger import Fault
 from dlp.store.reviews import Reviews
-from dlp.store.users import Users
+from dlp.store.users import User, Users
 
 # Read a file again, because somebody asked to see what was found in it.
 #
@@ -150,6 +150,19 @@ class Services:
         mine = Keeping(kept.engine, kept.ledger, self.journal(user), kept.vault, kept.outbox)
         with actions_on(intent.share, self.settings, mine) as actions:
             yield actions
+
+    def sign_in(self, name: str, password: str, address: str) -> User | int | None:
+        """The user; the seconds to wait after too many tries; None where they do not match."""
+        if wait := self.throttle.wait_seconds(name, address):
+            return wait
+        user = self.users.checked(name, password)
+        if user is None:
+            self.throttle.failed(name, address)
+            if self.throttle.wait_seconds(name, address):
+                self.note("", "sign-in blocked after wrong passwords", why=f"from {address}")
+            return None
+        self.throttle.succeeded(name, address)
+        return user
 
     @functools.cached_property
     def mesh(self) -> Mesh:

@@ -26,16 +26,13 @@ from dlp.acquire.walk import identity_of
 from dlp.assembly import Analysis
 from dlp.config import Policy, Settings
 from dlp.engine.gauges import Gauges
-from dlp.engine.local_engine import LocalEngine
+from dlp.engine.local_engine import LocalEngine, open_engine
 from dlp.engine.queue_processor import QueueProcessor
 from dlp.engine.sanitise_workers import Cleansing
 from dlp.engine.share_monitor import Pace, ShareMonitor, WatchedShare
 from dlp.engine.verdict_actions import Acting, wishes_of
 from dlp.engine.verdict_version import Versions, verdict_version
-from dlp.engine.worker_settings import limits_of
 from dlp.keys import fingerprint_key, state_folder
-from dlp.lazy_resources import lazy_registry
-from dlp.report.checked import is_fit
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
 from dlp.store.catalogue_probe import default_path
@@ -164,15 +161,7 @@ class Workers:
     def start(cls, settings: Settings) -> Self:
         """Fork them: before any thread, database or key is open."""
         analysis = Analysis(settings)
-        engine = LocalEngine(
-            analysis,
-            jobs=settings.jobs,
-            limits=limits_of(settings),
-            files_per_worker=settings.engine.files_per_worker,
-            warm=analysis.warm_lightly,
-            supply=lazy_registry().supply,
-            fit=is_fit,
-        )
+        engine = open_engine(analysis, settings, jobs=settings.jobs)
         versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
         # Before the workers load them: rules edited in between cost a second judgement, no file.
         version, _ = verdict_version(settings), versions.present

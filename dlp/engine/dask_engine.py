@@ -31,16 +31,13 @@ from distributed.client import ClosedClientError
 from dlp.acquire.file_identity import open_file
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.engine.forkserver import as_error
-from dlp.engine.local_engine import LocalEngine
+from dlp.engine.forkserver import as_error, error_message
+from dlp.engine.local_engine import LocalEngine, open_engine
 from dlp.engine.protocol import LENGTH, Done, Job, pack, pack_ref, unpack, unpack_ref
 from dlp.engine.verdict_version import Versions
-from dlp.engine.worker_settings import limits_of
 from dlp.errors import ClusterError, ConfigError, DlpError
 from dlp.keys import fingerprint_key
-from dlp.lazy_resources import lazy_registry
 from dlp.model import Gap, GapCode
-from dlp.report.checked import is_fit
 from dlp.resources import ourselves
 
 # What runs inside a Dask worker: it starts the station there, once, and hands batches to it.
@@ -411,11 +408,6 @@ def read_message(source: BinaryIO) -> Message | None:
     return unpack(body) if len(body) == LENGTH.unpack(head)[0] else None
 
 
-def told(error: DlpError) -> Message:
-    said = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
-    return {"broken": said}
-
-
 def serve(channel: socket.socket) -> None:
     with channel, channel.makefile("rb") as source:
         order = read_message(source)
@@ -424,7 +416,7 @@ def serve(channel: socket.socket) -> None:
         try:
             engine = prepare(order)
         except DlpError as error:
-            channel.sendall(pack(told(error)))
+            channel.sendall(pack(error_message(error)))
             return
         with engine:
             channel.sendall(pack({"ready": True}))
@@ -432,7 +424,7 @@ def serve(channel: socket.socket) -> None:
                 try:
                     done = list(judge(engine, batch["files"]))
                 except DlpError as error:
-                    channel.sendall(pack(told(error)))
+                    channel.sendall(pack(error_message(error)))
                     return
                 reply = {"done": done, "walls": engine.walls, "degraded": engine.degraded}
                 channel.sendall(pack(reply))
@@ -449,15 +441,7 @@ def prepare(order: Message) -> LocalEngine:
             fix="install the same release, rules and keys.fingerprint file on every machine",
         )
     analysis = Analysis(settings, full=order["full"], values=order["values"], masks=order["masks"])
-    return LocalEngine(
-        analysis,
-        jobs=order["jobs"],
-        limits=limits_of(settings),
-        files_per_worker=settings.engine.files_per_worker,
-        warm=analysis.warm_lightly,
-        supply=lazy_registry().supply,
-        fit=is_fit,
-    )
+    return open_engine(analysis, settings, jobs=order["jobs"])
 
 
 def judge(engine: LocalEngine, files: list[Message]) -> Iterator[Message]:

@@ -239,6 +239,12 @@ class Forkserver:
         return reply[0]
 
 
+def error_message(error: DlpError) -> dict[str, Any]:
+    """An error of ours, for the process whose command it stops."""
+    said = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
+    return {"broken": said}
+
+
 def as_error(code: str, what: str, where: str, fix: str) -> DlpError:
     """Our own error again, in the process whose command it stops."""
     kinds = [DlpError]
@@ -322,8 +328,7 @@ def _load(channel: socket.socket, what: Callable[[], T]) -> T:
     try:
         loaded = what()
     except DlpError as error:
-        told = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
-        send(channel, {"broken": told})
+        send(channel, error_message(error))
         os._exit(1)
     # Without it the first collection in every worker would touch, and so copy, every page. What
     # loading left behind in cycles stays too: half a megabyte, for a twentieth of the start.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from dlp.decode.contract import Limits
 from dlp.engine.forkserver import Forkserver, WorkerSpec
@@ -26,7 +26,14 @@ from dlp.engine.worker_handle import (
     ran_out_of_memory,
     troubled,
 )
+from dlp.engine.worker_settings import limits_of
+from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef, Gap, GapCode
+from dlp.report.checked import is_fit
+
+if TYPE_CHECKING:
+    from dlp.assembly import Analysis
+    from dlp.config import Settings
 
 
 class Dispatcher:
@@ -97,6 +104,19 @@ __all__ = ["Done", "Job", "LocalEngine"]
 
 Fit = Callable[[dict[str, Any], FileRef], bool]
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
+
+
+def open_engine(analysis: Analysis, settings: Settings, *, jobs: int) -> LocalEngine:
+    """One that loads what nearly every file needs, and takes only records that are fit."""
+    return LocalEngine(
+        analysis,
+        jobs=jobs,
+        limits=limits_of(settings),
+        files_per_worker=settings.engine.files_per_worker,
+        warm=analysis.warm_lightly,
+        supply=lazy_registry().supply,
+        fit=is_fit,
+    )
 
 
 class LocalEngine:

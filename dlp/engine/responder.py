@@ -26,7 +26,7 @@ from dlp.judge.policy import MOVES, Decision, decide, moves
 from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder, state_owner
 from dlp.measure.levels import level_of
 from dlp.model import Container, FileRef, Outcome, Verdict
-from dlp.modes import check_private
+from dlp.private_files import check_private
 from dlp.respond.holding_folder import Place
 from dlp.respond.notify import Notify, Observe
 from dlp.respond.quarantine import Quarantine, Terms

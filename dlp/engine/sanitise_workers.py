@@ -17,7 +17,7 @@ import io
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from dlp import demo_share
 from dlp.assembly import Analysis
@@ -50,6 +50,14 @@ class Unclean:
 Then = Callable[[Clean | Unclean], None]
 
 
+class Work(Protocol):
+    """What is done with one open file in a confined worker, and what loads all it needs."""
+
+    def warm(self) -> None: ...
+
+    def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]: ...
+
+
 class Cleanse:
     """What a worker does with one open file."""
 
@@ -79,19 +87,24 @@ class Cleanse:
         }
 
 
+def sanitising_engine(settings: Settings, work: Work, *, files_per_worker: int) -> LocalEngine:
+    limits = limits_of(settings)
+    return LocalEngine(
+        work,
+        jobs=1,
+        limits=replace(limits, wall_seconds=PATIENCE * limits.wall_seconds),
+        files_per_worker=files_per_worker,
+        max_output_bytes=MAX_OUTPUT_BYTES,
+        warm=work.warm,
+    )
+
+
 class Cleansing:
     """The guard's side: one file after the other, never waited for."""
 
     def __init__(self, settings: Settings) -> None:
-        limits = limits_of(settings)
-        cleanse = Cleanse(settings)
-        self._engine = LocalEngine(
-            cleanse,
-            jobs=1,
-            limits=replace(limits, wall_seconds=PATIENCE * limits.wall_seconds),
-            files_per_worker=settings.engine.files_per_worker,
-            max_output_bytes=MAX_OUTPUT_BYTES,
-            warm=cleanse.warm,
+        self._engine = sanitising_engine(
+            settings, Cleanse(settings), files_per_worker=settings.engine.files_per_worker
         )
         self._waiting: dict[int, Then] = {}
 

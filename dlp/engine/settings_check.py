@@ -17,8 +17,8 @@ from dlp.config import Settings
 from dlp.errors import ConfigError
 from dlp.judge.policy import MOVES, wishes
 from dlp.keys import APART, keys_beside_data, read_key, state_folder
-from dlp.modes import check_settings
 from dlp.notice import EVENTS
+from dlp.private_files import check_settings
 from dlp.store.database import engine_of, trouble
 
 

@@ -46,14 +46,6 @@ def quantile(values: npt.NDArray[np.float64], share: float) -> float:
     return second - step * (1 - rest) if rest >= 1 / 2 else first + step * rest
 
 
-def median(values: npt.NDArray[np.float64]) -> float:
-    """What `np.median` says, which does so too."""
-    ordered = np.sort(values)
-    half = len(ordered) // 2
-    middle = float(ordered[half])
-    return middle if len(ordered) % 2 else (float(ordered[half - 1]) + middle) / 2
-
-
 def packed(table: npt.NDArray[Any]) -> list[Any]:
     """An array as JSON can hold it."""
     data = base64.b64encode(zlib.compress(table.tobytes(), 9)).decode()

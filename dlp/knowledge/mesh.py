@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -181,7 +180,6 @@ def load_mesh(folder: Path | None = None) -> Mesh:
     return Mesh(load("mesh", folder or artefact_folder("mesh")))
 
 
-Distances = npt.NDArray[np.float64]
 _LETTERS = 26
 
 
@@ -200,24 +198,3 @@ def sd(a: int, b: int, mesh: Mesh | None = None) -> float:
     shared = len(left & right)
     union = len(left) + len(right) - shared
     return float(np.log2(1 + (union - shared) / union))
-
-
-def sd_between(rows: Sequence[int], columns: Sequence[int], mesh: Mesh | None = None) -> Distances:
-    """The distance of every row concept to every column concept."""
-    mesh = mesh or load_mesh()
-    left = [subsumers(index, mesh) for index in rows]
-    right = [subsumers(index, mesh) for index in columns]
-    seen = sorted(frozenset().union(*left, *right))
-    place = {node: column for column, node in enumerate(seen)}
-    one, two = _membership(left, place), _membership(right, place)
-    shared = one @ two.T
-    union = one.sum(axis=1)[:, None] + two.sum(axis=1)[None, :] - shared
-    distances: Distances = np.log2(1 + (union - shared) / union).astype(np.float64)
-    return distances
-
-
-def _membership(sets: Sequence[frozenset[int]], place: dict[int, int]) -> npt.NDArray[np.float32]:
-    table = np.zeros((len(sets), len(place)), dtype=np.float32)
-    for row, nodes in enumerate(sets):
-        table[row, [place[node] for node in nodes]] = 1
-    return table

@@ -15,6 +15,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 # Bits that an agreement is worth; a name brings its own rarity.
 AGREE = {"id": 24.0, "email": 24.0, "phone": 16.0, "birth": 14.6, "address": 12.0, "place": 4.0}
@@ -44,6 +45,17 @@ def parse_prints(fingerprints: Iterable[str]) -> dict[str, frozenset[str]]:
         if colon:
             by_kind[kind].add(value)
     return {kind: frozenset(values) for kind, values in by_kind.items()}
+
+
+def identity_of(key: str, person: Mapping[str, Any]) -> Identity:
+    """A person as a record or a row of the catalogue shows them."""
+    bits = person["bits"]
+    named = bits.get("first", 0.0) + bits.get("last", 0.0)
+    return Identity(key, parse_prints(person["prints"]), named or DEFAULT_NAME_BITS)
+
+
+def link_people(people: Iterable[Mapping[str, Any]]) -> list[list[int]]:
+    return link([identity_of(str(number), person) for number, person in enumerate(people)])
 
 
 def link(identities: Sequence[Identity]) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """How many people fit what a file says of somebody, and how surely that finds them.
 
-In: Subject.  Out: Crowd: the expected number of people with an interval, and each step in words.
+In: Subject.  Out: Crowd: the expected number of people, and each step in words.
 
 Every piece of evidence is a constraint with a share of at most 1, so more evidence never leaves
 more people. Dependent pieces are one constraint: a city in its state in its country, a ZIP code in
@@ -42,16 +42,10 @@ class Crowd:
     size: float
     steps: tuple[str, ...]
     bits: Mapping[str, float] = field(default_factory=dict)  # log₂ of what each kind leaves out
-    least: float = 0.0  # plausible sizes
-    most: float = 0.0
 
     @property
     def identifiability(self) -> float:
         return found_among(self.size)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return found_among(self.most), found_among(self.least)
 
 
 class Part(NamedTuple):
@@ -242,7 +236,7 @@ class Count:
         columns = zip(*(part[1:] for part in self.parts), strict=True)
         size, least, most = (self._together(column) for column in columns)
         steps = (*self._steps, f"plausibly from {count(least)} to {count(most)}")
-        return Crowd(size, steps, self._bits, least, most)
+        return Crowd(size, steps, self._bits)
 
 
 def sex_share(sex: str, first: FirstName | None) -> Share:

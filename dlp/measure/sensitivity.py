@@ -55,10 +55,6 @@ class Burden:
     steps: tuple[str, ...]
     certainty: float = 1.0  # how much of it the confidences of the facts leave
 
-    @property
-    def expected(self) -> float:
-        return self.sensitivity * self.certainty
-
 
 class Hint(NamedTuple):
     """A disease that drugs, procedures or tests imply."""

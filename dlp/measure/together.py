@@ -5,10 +5,15 @@ In: linked descriptions.  Out: combined identifiability and sensitivity, never l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
+from dlp.knowledge.inference import load_inference
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.places import load_places
+from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.measure.sensitivity import Weigh
 
 
@@ -20,6 +25,12 @@ class Combined:
     @property
     def privacy(self) -> float:
         return self.identifiability * self.sensitivity
+
+
+@cache
+def load_combiner() -> Callable[[Iterable[Mapping[str, Any]]], Combined]:
+    weigh = Weigh(load_mesh(), load_sensitivity(), load_inference())
+    return partial(combine, weigh=weigh, world=load_places().populations["world"])
 
 
 def combine(people: Iterable[Mapping[str, Any]], weigh: Weigh, world: int) -> Combined:

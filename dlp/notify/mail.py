@@ -15,8 +15,8 @@ from pathlib import Path
 
 from dlp.config import Channel
 from dlp.errors import ConfigError, UndeliveredError
-from dlp.modes import check_private
 from dlp.notice import Notice, Parcel
+from dlp.private_files import check_private
 
 MOST = 200
 SUBMISSION, IMPLICIT_TLS, PLAIN = 587, 465, 25

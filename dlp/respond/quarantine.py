@@ -199,23 +199,18 @@ def check(place: Place, journal: Journal, ref: FileRef, fd: int) -> str:
     """Refuse unless this is the file that was judged, unchanged and at rest; gives its hash."""
     system = place.system
     seen = system.fstat(fd)
-    if not stat.S_ISREG(seen.st_mode) or not unchanged(ref, seen):
+    if not stat.S_ISREG(seen.st_mode) or not ref.is_state(seen):
         raise RefusedError("changed since it was judged")
     if seen.st_dev != place.device:
         raise RefusedError(ELSEWHERE)
     if system.being_written(fd):
         raise RefusedError("open for writing")
     sha256 = durable.sha256_of(system, fd)
-    if (ref.sha256 and ref.sha256 != sha256) or not unchanged(ref, system.fstat(fd)):
+    if (ref.sha256 and ref.sha256 != sha256) or not ref.is_state(system.fstat(fd)):
         raise RefusedError("changed since it was judged")
     if journal.is_allowed(place.name, sha256):
         raise RefusedError(ALLOWED)
     return sha256
-
-
-def unchanged(ref: FileRef, now: os.stat_result) -> bool:
-    seen = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
-    return seen == (ref.device, ref.inode, ref.size_bytes, ref.mtime_ns, ref.ctime_ns)
 
 
 def intent_of(

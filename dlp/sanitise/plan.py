@@ -84,7 +84,3 @@ class Edit:
 class Sanitised:
     text: str = field(repr=False)
     edits: tuple[Edit, ...] = ()  # in order, none overlapping, in places of the original text
-
-    @property
-    def replacements(self) -> tuple[Edit, ...]:
-        return self.edits

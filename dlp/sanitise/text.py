@@ -209,14 +209,6 @@ class Sanitiser:
         return draft
 
 
-def sanitise_text(
-    text: str, findings: Sequence[Finding], plan: Plan | Sanitiser, subjects: Iterable[Subject] = ()
-) -> Sanitised:
-    """One text; pass a Sanitiser instead of a Plan to agree with other texts of a run."""
-    sanitiser = plan if isinstance(plan, Sanitiser) else Sanitiser(plan)
-    return sanitiser.document([(text, findings)], subjects).pages[0]
-
-
 def _surrogates(draft: Draft) -> Stretches:
     """Where identifiers were replaced already: a surrogate is never replaced again."""
     done = draft.written()

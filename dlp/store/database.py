@@ -19,7 +19,7 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
-from dlp.modes import check_private, make_private
+from dlp.private_files import check_private, make_private
 
 PATIENCE_SECONDS = 10  # for another process's transaction
 # How a database that is locked, full or gone shows, whatever part of it was asked.

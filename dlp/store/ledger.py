@@ -15,7 +15,6 @@ import hmac
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from sqlalchemy import Connection, Engine, RowMapping, and_, delete, func, inser
 from dlp.config import Settings
 from dlp.errors import LedgerError, StoreError
 from dlp.keys import state_folder
+from dlp.private_files import write_whole
 from dlp.store.schema import about, intents, ledger
 
 FIELDS = ("number", "at", "who", "what", "item", "why")
@@ -421,17 +421,9 @@ class Head:
         known, faults = self.read()
         if faults or (known and known.number >= end.number):
             return
-        draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
-            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            try:
-                os.write(fd, sealed(self._key, end).encode())
-                os.fsync(fd)
-            finally:
-                os.close(fd)
-            os.replace(draft, self.path)
+            write_whole(self.path, sealed(self._key, end).encode())
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise StoreError(
                 f"the ledger's head file cannot be written: {error.strerror}",
                 where=str(self.path),

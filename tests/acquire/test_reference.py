@@ -15,7 +15,6 @@ from dlp.acquire.file_identity import (
     gap_of,
     open_file,
     sha256_of,
-    still_the_same,
 )
 from dlp.model import FileRef, Gap, GapCode
 
@@ -139,10 +138,10 @@ def test_another_file_at_the_same_path_is_another_file(tmp_path):
     path = tmp_path / "a"
     path.write_text("first")
     ref = ref_of(path)
-    assert still_the_same(ref, os.stat(path))
+    assert ref.is_state(os.stat(path))
     (tmp_path / "b").write_text("first")
     os.replace(tmp_path / "b", path)
-    assert not still_the_same(ref, os.stat(path))
+    assert not ref.is_state(os.stat(path))
 
 
 def test_the_hash_is_that_of_the_whole_file_wherever_it_stands(tmp_path):

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.decode.contract import Limits
 from dlp.engine import forkserver as forkserver_module
 from dlp.engine.local_engine import Job, LocalEngine
@@ -88,7 +88,7 @@ class Chaos:
 def check(tmp_path, monkeypatch, seed):
     monkeypatch.setattr(forkserver_module, "REPLY_SECONDS", REPLY_SECONDS)
     chaos = Chaos(tmp_path, seed)
-    jobs = (Job(sighting.ref, sighting.open) for sighting in walk([os.fsencode(tmp_path)]))
+    jobs = (Job(sighting.ref, sighting.open) for sighting in Walk()([os.fsencode(tmp_path)]))
     struck, done = 0, []
     started = time.monotonic()
     with chaos.engine() as engine:

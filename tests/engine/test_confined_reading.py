@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from dlp import config
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.assembly import Analysis
 from tests.support.one_of_each import one_of_each
 
@@ -24,7 +24,7 @@ def test_nothing_is_lost_to_the_sandbox(tmp_path, monkeypatch):
     count = one_of_each(share)
     analysis = Analysis(config.load(None))
     expected = {}
-    for sighting in walk([os.fsencode(share)]):
+    for sighting in Walk()([os.fsencode(share)]):
         with os.fdopen(sighting.open(), "rb") as source:
             expected[os.fsdecode(sighting.ref.path)] = analysis(sighting.ref, source)
     assert len(expected) == count

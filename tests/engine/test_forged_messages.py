@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.decode.contract import Limits
 from dlp.engine.local_engine import LocalEngine
 from dlp.engine.scanning import finished, job_of
@@ -147,7 +147,7 @@ def forge(ref, source):
 
 
 def run(folder):
-    sightings = walk([os.fsencode(folder)])
+    sightings = Walk()([os.fsencode(folder)])
     with LocalEngine(forge, jobs=2, limits=LIMITS, fit=is_fit) as engine:
         return list(engine.run(job_of(sighting) for sighting in sightings))
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.contract import Limits
@@ -61,7 +61,7 @@ ENDS = {"segfault": "crash", "loop": "timeout", "memory": "memory", "stop": "tim
 
 
 def jobs_of(folder):
-    return (Job(sighting.ref, sighting.open) for sighting in walk([os.fsencode(folder)]))
+    return (Job(sighting.ref, sighting.open) for sighting in Walk()([os.fsencode(folder)]))
 
 
 def fill(folder, files, poisons=()):
@@ -193,7 +193,7 @@ def test_a_worker_that_grew_is_replaced(tmp_path):
 def test_a_missing_forbidden_or_special_file_is_a_gap_of_its_own_kind(tmp_path):
     os.mkfifo(tmp_path / "report.pdf")
     (tmp_path / "gone.txt").write_text("x")
-    sightings = list(walk([os.fsencode(tmp_path)]))
+    sightings = list(Walk()([os.fsencode(tmp_path)]))
     assert [s.gap for s in sightings] == [None, Gap(GapCode.UNSUPPORTED, "fifo")]
     (tmp_path / "gone.txt").unlink()
     with engine_for() as engine:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
-from dlp.acquire.walk import walk
+from dlp.acquire.walk import Walk
 from dlp.engine import unchanged_files
 from dlp.engine.unchanged_files import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
@@ -61,7 +61,7 @@ class Share:
         )  # fmt: skip
         catalogue = Catalogue(self.database)
         judged, records = [], {}
-        for sighting in known.screen(list(walk([os.fsencode(self.root)]))):
+        for sighting in known.screen(list(Walk()([os.fsencode(self.root)]))):
             record = known.recall(sighting)
             if record is None:
                 judged.append(os.path.basename(sighting.ref.path).decode())
@@ -325,7 +325,7 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
         unchanged_files, "content_hash", lambda one: read.append(one.name) or plainly(one)
     )
     known = KnownContent(JudgedFiles(Database(share.database)), share.versions, rules_version="now")
-    seen = list(known.screen(walk([os.fsencode(share.root)])))
+    seen = list(known.screen(Walk()([os.fsencode(share.root)])))
     assert read == []
     assert known.recall(seen[1]) is None
     assert read == [b"b.txt"]

@@ -3,14 +3,13 @@
 import graphlib
 import timeit
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.artefact import manifest
 from dlp.knowledge.compile.mesh import Descriptor, ancestors_of, parents_of, without_cycles
-from dlp.knowledge.mesh import load_mesh, sd, sd_between, subsumers
+from dlp.knowledge.mesh import load_mesh, sd, subsumers
 
 MESH = load_mesh()
 somewhere = st.integers(0, len(MESH) - 1)
@@ -113,13 +112,6 @@ def test_distance_is_symmetric_bounded_and_zero_only_for_itself(a, b):
     assert sd(a, b) == sd(b, a)
     assert 0 <= sd(a, b) < 1
     assert (sd(a, b) == 0) == (a == b)
-
-
-@given(st.lists(somewhere, min_size=1, max_size=12))
-def test_the_matrix_equals_the_pairs(indices):
-    matrix = sd_between(indices, indices)
-    pairs = [[sd(a, b) for b in indices] for a in indices]
-    assert np.allclose(matrix, pairs, atol=1e-6)
 
 
 @given(somewhere)

@@ -12,8 +12,8 @@ from dlp.engine.sanitising import open_service
 from dlp.knowledge.icd import load_icd
 from dlp.sanitise.codes import is_loinc, is_snomed
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import sanitise_text
 from dlp.sanitise.topics import default_topics
+from tests.support.sanitising import sanitise_text
 
 PLAN = Plan(topics=default_topics())
 PROTECTED = ["B20", "Z21", "F10.20", "F1020", "A53.9", "F32.9", "F20.0", "O04.5"]

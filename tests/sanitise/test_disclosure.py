@@ -18,10 +18,11 @@ from dlp.sanitise.confidential import stutters
 from dlp.sanitise.disclosure import Disclosure
 from dlp.sanitise.plan import Mode, Plan
 from dlp.sanitise.terms import UNSURE
-from dlp.sanitise.text import Sanitiser, sanitise_text
+from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import DEFAULT, default_topics, topic_for, topics_for
 from dlp.sanitise.verifier import Verifier
 from tests.support.sanitise_notes import HEALTH
+from tests.support.sanitising import sanitise_text
 
 MESH = load_mesh()
 HIV = topic_for("HIV")

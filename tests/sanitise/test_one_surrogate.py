@@ -15,8 +15,8 @@ from dlp.config import load
 from dlp.engine.sanitising import open_service
 from dlp.sanitise.caution import cautious
 from dlp.sanitise.plan import Plan, Profile
-from dlp.sanitise.text import sanitise_text
 from tests.support.office_builder import build_docx
+from tests.support.sanitising import sanitise_text
 
 FIRST = ["Tamsin", "Ruth", "Colin", "Leticia", "Gareth", "Nadia", "Owen", "Priya"]
 LAST = ["Oyelaran", "Hargreaves", "Castellanos", "Lindqvist", "Mbeki", "Novotny", "Thackeray"]

@@ -5,9 +5,10 @@ import pytest
 from dlp.knowledge.related import load_related
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import Sanitiser, sanitise_text
+from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import DEFAULT, default_topics, topic_for, topics_for
 from dlp.sanitise.verifier import Verifier
+from tests.support.sanitising import sanitise_text
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import sanitise_text
 from dlp.sanitise.topics import default_topics, topics_for
+from tests.support.sanitising import sanitise_text
 
 
 def sanitised(text, **more):

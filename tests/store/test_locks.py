@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from dlp.errors import StoreError
-from dlp.modes import make_private
+from dlp.private_files import make_private
 from dlp.store.database import writing
 from dlp.store.migrations import open_database
 

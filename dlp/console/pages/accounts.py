@@ -135,17 +135,13 @@ async def enter(request: Request) -> Response:
 
 def check(request: Request, services: Services, name: str, password: str) -> Response:
     address = request.client.host if request.client else ""
-    if wait := services.throttle.wait_seconds(name, address):
-        answer = ask(request, services, f"Too many tries. Wait {wait // 60 + 1} minutes.", 429)
-        answer.headers["retry-after"] = str(wait)
+    user = services.sign_in(name, password, address)
+    if isinstance(user, int):
+        answer = ask(request, services, f"Too many tries. Wait {user // 60 + 1} minutes.", 429)
+        answer.headers["retry-after"] = str(user)
         return answer
-    user = services.users.checked(name, password)
     if user is None:
-        services.throttle.failed(name, address)
-        if services.throttle.wait_seconds(name, address):
-            services.note("", "sign-in blocked after wrong passwords", why=f"from {address}")
         return ask(request, services, "Name and password do not match.", 403)
-    services.throttle.succeeded(name, address)
     if old := request.cookies.get(cookie_name(services), ""):
         services.sessions.end(old)
     token = services.sessions.begin(user.name)

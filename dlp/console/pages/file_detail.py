@@ -17,13 +17,12 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.acquire.file_identity import open_file, sha256_of
+from dlp.acquire.file_identity import ref_beneath
 from dlp.config import Share
 from dlp.console.render import as_csv, day, html, plain
 from dlp.console.request_context import RequestContext, page
 from dlp.console.verdict_explanation import person_view, sentence
 from dlp.intent import Intent
-from dlp.model import FileRef
 from dlp.report.ranking import known_level
 from dlp.store import queries
 from dlp.store.reviews import decisions_about, reach
@@ -163,7 +162,7 @@ def replace(context: RequestContext) -> Response:
         context.say("Not sanitised: the file or the result changed since the preview. Look again.")
         return context.back(f"/files/{row['id']}")
     root = os.fsencode(share.path.rstrip("/"))
-    ref = reference(share.name, root, row["path"][len(root) + 1 :])
+    ref = ref_beneath(share.name, root, row["path"][len(root) + 1 :])
     case = Intent("", "replace", None, share.name, b"", 0, 0, 0, 0, "")  # type: ignore[arg-type]
     with context.services.share_of(case, context.user.name) as actions:
         actions.place.prepare()
@@ -171,18 +170,6 @@ def replace(context: RequestContext) -> Response:
     told = "Sanitised; the original is in quarantine." if outcome.done else ""
     context.say(told or f"Not sanitised: {outcome.detail}")
     return context.back(f"/files/{row['id']}")
-
-
-def reference(share: str, root: bytes, path: bytes) -> FileRef:
-    fd = open_file(root, path)
-    try:
-        seen = os.fstat(fd)
-        return FileRef(
-            share, path, seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns,
-            seen.st_ctime_ns, sha256_of(fd),
-        )  # fmt: skip
-    finally:
-        os.close(fd)
 
 
 ROUTES = (

@@ -12,22 +12,14 @@ from starlette.responses import Response
 
 from dlp.console.chart_views import funnel, trend_picture
 from dlp.console.listing_query import read_listing
-from dlp.console.pages.rankings import FILE_CSV, cursor_of, file_listing, file_row, paging
-from dlp.console.render import all_rows, as_csv, day, html
+from dlp.console.pages.rankings import FILE_CSV, every_row, file_listing, file_row, paging
+from dlp.console.render import as_csv, day, html
 from dlp.console.request_context import RequestContext, page
+from dlp.report.wording import GAPS
 from dlp.store import queries
 
 TOP = 10
 WORST_FILES = 5
-
-REASONS = {
-    "changed": "changed while it was read", "corrupt": "damaged, or not what its name says",
-    "encrypted": "locked with a password", "internal": "trouble of ours; tried again later",
-    "language": "in a language the rules do not know", "needs_ocr": "a picture of text, not read",
-    "permission": "the service may not open it", "timeout": "took too long",
-    "too_deep": "archives within archives within archives", "too_large": "larger than the limit",
-    "unsupported": "no reader for this format", "vanished": "gone before it could be read",
-}  # fmt: skip
 
 
 def overview(context: RequestContext) -> Response:
@@ -74,15 +66,14 @@ def coverage(context: RequestContext) -> Response:
     if not listing.asked.gap:
         listing = replace(listing, asked=replace(listing.asked, gap="any"))
     if context.query.get("format") == "csv":
-        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
-                        lambda row: cursor_of(row, listing))  # fmt: skip
+        rows = every_row(queries.file_page, engine, listing)
         return as_csv("coverage", FILE_CSV, (file_row(context, row) for row in rows))
     counts = sorted(queries.gaps(engine).items(), key=lambda pair: -pair[1])
     found = queries.file_page(engine, listing.asked)
     total, unread = sum(queries.stock(engine).values()), queries.unread(engine)
     return html(
         context, "coverage.html", listing=listing, page=found, links=paging(listing, found),
-        counts=counts, reasons=REASONS, total=total, unread=unread,
+        counts=counts, reasons=GAPS, total=total, unread=unread,
         most=max((number for _, number in counts), default=0),
     )  # fmt: skip
 

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Engine, select
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dlp.console.listing_query import Listing, read_listing, write_cursor
-from dlp.console.render import all_rows, as_csv, html, iso, plain
+from dlp.console.render import as_csv, html, iso, plain
 from dlp.console.request_context import RequestContext, page
 from dlp.console.verdict_explanation import tree_of
 from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.sensitivity import CATEGORIES
 from dlp.report.ranking import known_level
 from dlp.store import queries
-from dlp.store.queries import Cursor, Page
+from dlp.store.queries import Asked, Cursor, Page
 from dlp.store.schema import folders as folder_table
 from dlp.store.schema import topics
 
@@ -41,8 +41,7 @@ def files(context: RequestContext) -> Response:
     listing = file_listing(context)
     engine = context.services.engine
     if context.query.get("format") == "csv":
-        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
-                        lambda row: cursor_of(row, listing))  # fmt: skip
+        rows = every_row(queries.file_page, engine, listing)
         return as_csv("files", FILE_CSV, (file_row(context, row) for row in rows))
     found, total = queries.listed(engine, listing.asked)
     return html(
@@ -108,8 +107,7 @@ def folders(context: RequestContext) -> Response:
         return {**row, "level": context.services.level(row["privacy"], row["people"])}
 
     if context.query.get("format") == "csv":
-        rows = all_rows(lambda asked: queries.folder_page(engine, asked), listing.asked,
-                        lambda row: cursor_of(row, listing))  # fmt: skip
+        rows = every_row(queries.folder_page, engine, listing)
         return as_csv("folders", FOLDER_CSV, map(leveled, rows))
     found = queries.folder_page(engine, listing.asked)
     return html(
@@ -123,8 +121,7 @@ def people(context: RequestContext) -> Response:
     listing = read_listing("/people", context.query, queries.PERSON_SORTS, profile)
     engine = context.services.engine
     if context.query.get("format") == "csv":
-        rows = all_rows(lambda asked: queries.person_page(engine, asked), listing.asked,
-                        lambda row: cursor_of(row, listing))  # fmt: skip
+        rows = every_row(queries.person_page, engine, listing)
         leveled = ({**row, "level": context.services.level(row["privacy"])} for row in rows)
         return as_csv("people", PERSON_CSV, leveled)
     found = queries.person_page(engine, listing.asked)
@@ -134,6 +131,17 @@ def people(context: RequestContext) -> Response:
 
 def cursor_of(row: Mapping[str, Any], listing: Listing) -> Cursor:
     return Cursor(row[COLUMNS.get(listing.asked.sort, listing.asked.sort)], row["id"])
+
+
+def every_row(page_of: Callable[[Any, Asked], Page], engine: Engine, listing: Listing) -> Any:
+    """Every page of a listing, one after the other; the table may change meanwhile."""
+    asked = replace(listing.asked, limit=1000, after=None, before=None)
+    while True:
+        page = page_of(engine, asked)
+        yield from page.rows
+        if not page.later:
+            return
+        asked = replace(asked, after=cursor_of(page.rows[-1], listing))
 
 
 def paging(listing: Listing, found: Page) -> dict[str, str]:

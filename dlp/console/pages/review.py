@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from dlp.console.listing_query import REVIEWS
 from dlp.console.pages.file_detail import found
-from dlp.console.pages.rankings import FILE_CSV, cursor_of, file_listing, file_row, paging
-from dlp.console.render import all_rows, as_csv, html, iso, plain
+from dlp.console.pages.rankings import FILE_CSV, every_row, file_listing, file_row, paging
+from dlp.console.render import as_csv, html, iso, plain
 from dlp.console.request_context import RequestContext, page, row_number
 from dlp.store import queries
 from dlp.store.reviews import list_suppressions, precision
@@ -32,8 +32,7 @@ def queue(context: RequestContext) -> Response:
     listing = file_listing(context, "/review", containers=("phi",), review=state)
     engine = context.services.engine
     if context.query.get("format") == "csv":
-        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
-                        lambda row: cursor_of(row, listing))  # fmt: skip
+        rows = every_row(queries.file_page, engine, listing)
         return as_csv("review", FILE_CSV, (file_row(context, row) for row in rows))
     found = queries.file_page(engine, listing.asked)
     return html(

@@ -7,8 +7,6 @@ own table, new scores and a record in the ledger.
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -36,6 +34,7 @@ from dlp.knowledge.sensitivity import (
     read_judgements,
 )
 from dlp.knowledge.site import site_folder, site_has
+from dlp.private_files import whole_file
 from dlp.store.catalogue import as_person
 from dlp.store.database import writing
 from dlp.store.reviews import score_again
@@ -219,18 +218,13 @@ def write_table(path: Path, mesh: Any, changed: Iterable[Judgement]) -> None:
                   f"value = {one.value:.4g}"]  # fmt: skip
         lines += [f"category = {text(one.category)}"] if one.category else []
         lines += [f"reason = {text(one.reason)}"] if one.reason else []
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            out.write("\n".join(lines) + "\n")
+        with whole_file(path, 0o640) as out:
+            out.write(("\n".join(lines) + "\n").encode())
             out.flush()
-            os.fsync(out.fileno())
-        read_judgements(draft, mesh)  # never put a table in place that would not load
-        os.replace(draft, path)
+            read_judgements(Path(out.name), mesh)  # never put one in place that would not load
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise KnowledgeError(
             f"the site's table cannot be written: {error.strerror}",
             where=str(path),

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dlp.sanitise.tables.distance import Codes
-from dlp.sanitise.tables.records import Rows, group_rows
+from dlp.sanitise.tables.records import Rows
 from dlp.sanitise.tables.scale import Points
 
 _STEPS = 4000  # of the integral; four digits
@@ -42,23 +42,6 @@ class Risk:
 
     def as_object(self) -> dict[str, Any]:
         return {**asdict(self), "unique_share": round(self.unique_share, 6)}
-
-
-def assess_rows(
-    columns: Sequence[Sequence[object]], k: int = 2, population: int | None = None
-) -> Risk:
-    """The risk of rows given as columns of cells: what `dlp scan` asks of a table."""
-    rows = len(columns[0]) if columns else 0
-    return assess_codes([number_cells(column) for column in columns], rows, k, population)
-
-
-def assess_codes(
-    codes: Sequence[Codes], rows: int, k: int = 2, population: int | None = None
-) -> Risk:
-    if not rows:
-        return Risk(0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0)
-    _, _, counts = group_rows(codes, rows)
-    return assess_classes(counts, k, population)
 
 
 def assess_classes(counts: Rows, k: int, population: int | None = None) -> Risk:

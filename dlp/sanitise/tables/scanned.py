@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlp.knowledge.arrays import distinct
 from dlp.model import Case, FieldMap, Part, TableRisk
 from dlp.sanitise.tables.records import group_rows
-from dlp.sanitise.tables.risk import Risk, assess_classes, assess_rows
+from dlp.sanitise.tables.risk import assess_classes
 
 # How exposed a table is, judged by its headers alone: cheap enough for every file of a scan.
 #
@@ -55,25 +55,10 @@ def told_by(header: str) -> str:
     return (named.lastgroup or "") if named else ""
 
 
-def quasi_headers(headers: Sequence[str]) -> list[int]:
-    """Which columns name what an attacker may know of a person."""
-    return [at for at, header in enumerate(headers) if told_by(header)]
-
-
 def outward_headers(headers: Sequence[str]) -> dict[int, str]:
     """Those that neighbours and registers know too: a diagnosis is the prey, not the bait."""
     told = {at: told_by(header) for at, header in enumerate(headers)}
     return {at: what for at, what in told.items() if what and what not in _AT_STAKE}
-
-
-def assess_table(
-    headers: Sequence[str], columns: Sequence[Sequence[object]], k: int = 2
-) -> Risk | None:
-    """The share of rows that are alone: `assess_table(...).unique_share`."""
-    chosen = quasi_headers(headers)
-    if not chosen or len(columns[chosen[0]]) < 2:
-        return None
-    return assess_rows([columns[at] for at in chosen], k)
 
 
 ENOUGH = 5  # people in a cell of published statistics; a smaller group hides nobody

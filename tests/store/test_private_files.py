@@ -6,7 +6,7 @@ import pytest
 
 from dlp.errors import ConfigError
 from dlp.keys import read_key, secret_key
-from dlp.modes import check_private, check_settings
+from dlp.private_files import check_private, check_settings
 from dlp.store.migrations import open_database
 
 ROOT = os.geteuid() == 0

@@ -1,6 +1,6 @@
-"""Refuse to work with secrets that others can read or settings that others can write.
+"""Files of our own: written whole or not at all, and refused where others can reach them.
 
-In: paths of the settings, the database, the vault.  Out: nothing, or one clear line.
+In: paths of settings, databases, keys, reports.  Out: files with their mode, or one clear line.
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from dlp.errors import ConfigError
 from dlp.keys import state_owner
@@ -32,6 +35,37 @@ def make_private(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
+    """A file that appears complete and synced under its name, or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.name[:40]}.", delete=False
+        ) as draft:
+            os.fchmod(draft.fileno(), mode)
+            with _removed_on_failure(Path(draft.name)):
+                yield draft
+                draft.flush()
+                os.fsync(draft.fileno())
+                os.replace(draft.name, path)
+    except OSError as error:
+        error.filename = os.fspath(path)  # the draft's name says nothing to a reader
+        raise
+
+
+@contextlib.contextmanager
+def _removed_on_failure(path: Path) -> Iterator[None]:
+    with contextlib.ExitStack() as cleaning:
+        cleaning.callback(path.unlink, missing_ok=True)
+        yield
+        cleaning.pop_all()
+
+
+def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
+    with whole_file(path, mode) as out:
+        out.write(content)
 
 
 def check_settings(path: Path) -> None:
