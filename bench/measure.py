@@ -16,6 +16,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.knowledge.mesh import load_mesh
@@ -24,7 +26,6 @@ from dlp.knowledge.places import load_places
 from dlp.knowledge.sensitivity import Sensitivity, load_sensitivity
 from dlp.measure.linkage import Identity, link, link_people
 from dlp.measure.privacy import load_measure
-from dlp.measure.uniqueness import expected_unique_share
 from dlp.model import Fact, FileRef, Kind, Subject
 
 FRAMES = (
@@ -129,6 +130,20 @@ def fhir_pieces(folder, pieces=4):
                 people.append({**person, "prints": person["fingerprints"], "path": b""})
                 truth.append(number)
     return people, truth
+
+
+def expected_unique_share(populations, decades, cells_a_year):
+    """The share of people who are alone in their area, sex and stretch of the year.
+
+    People fall into cells (area × sex × day, month or year of birth) at random; somebody is unique
+    when nobody else falls into their cell. This is how the model is checked against the literature.
+    """
+    people = populations[populations > 0]
+    alone = 0.0
+    for share in decades:
+        chance = share / 10 / cells_a_year / 2  # of one other person falling into the cell
+        alone += share * float(np.sum(people * np.exp(-chance * (people - 1))))
+    return alone / float(people.sum())
 
 
 def main():

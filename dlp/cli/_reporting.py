@@ -34,7 +34,7 @@ from dlp.report.weekly import Period, weekly
 from dlp.store.catalogue import Catalogue
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
-from dlp.store.queries import Standing
+from dlp.store.queries import Standing, backlog, trend
 
 DAY = 86_400.0
 NO_KEY = "the ledger's key is not here, so nothing was verified"
@@ -70,8 +70,8 @@ class Source:
             Knowledge(self.level, link_people, combine),
             at=self.now,
             top=top,
-            stock=standing.stock(),
-            reviews=standing.reviews(),
+            stock=trend(self.engine),
+            reviews=backlog(self.engine),
             actions=actions,
             exceptions=len(in_force) + len(standing.accepted()),
         )

@@ -1,4 +1,4 @@
-"""`dlp mapping`: lead surrogates back to people, for whoever holds the vault key.
+"""`dlp mapping`: the originals behind surrogates, readable with the vault key alone.
 
 In: a file that `dlp sanitise --mapping` wrote.  Out: surrogates and originals, on stdout alone.
 """
@@ -7,9 +7,52 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
+
+from dlp.config import Settings, load
+from dlp.errors import SanitiseError
+from dlp.keys import kept_key, read_key, secret_key
+from dlp.private_files import write_whole
+from dlp.sanitise.mapping import Originals, close, disclose, joined
+
+
+def opened(path: Path, config: Path | None) -> Originals:
+    """What a mapping holds; whoever only looks makes no key."""
+    settings = load(config)
+    return disclose(path.read_bytes(), _keys(settings), where=str(path))
+
+
+class Noted:
+    """The mapping of a run: what an earlier one noted in the same file is kept."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self._path = path
+        # Made before anything is sanitised: a key that cannot be kept would lose the originals.
+        self._key = secret_key("vault", settings.quarantine.key, lasting=True)
+        there = path.exists()
+        self._before = disclose(path.read_bytes(), _keys(settings), str(path)) if there else {}
+
+    @classmethod
+    def asked(cls, path: Path | None, config: Path | None) -> Noted | None:
+        return cls(path, load(config)) if path else None
+
+    def add(self, issued: Mapping[str, Iterable[str]]) -> None:
+        write_whole(self._path, close(joined(self._before, issued), self._key))
+
+
+def _keys(settings: Settings) -> Iterator[bytes]:
+    key = kept_key("vault", settings.quarantine.key)
+    if key is None and not settings.quarantine.old_keys:
+        raise SanitiseError(
+            "a mapping opens with the vault key, and there is none here",
+            fix="name the key file in quarantine.key, or run as the user who wrote the mapping",
+        )
+    if key is not None:
+        yield key
+    yield from (read_key(Path(old), "vault") for old in settings.quarantine.old_keys)
 
 
 @click.command()
@@ -19,8 +62,6 @@ import click
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(file: Path, surrogates: tuple[str, ...], *, as_json: bool, config: Path | None) -> None:
     """Say who stands behind SURROGATES, or behind all in FILE; the answer names patients."""
-    from dlp.cli._mapping import opened
-
     held = opened(file, config)
     rows = {made: sorted(held[made]) for made in sorted(held) if asked_for(made, surrogates)}
     if as_json:

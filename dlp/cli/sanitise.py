@@ -55,7 +55,7 @@ def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
 
     Exit code 0: all were written. 16: at least one was refused; the others are there.
     """
-    from dlp.cli._mapping import Noted
+    from dlp.cli.mapping import Noted
     from dlp.errors import SanitiseError
 
     place = Place.asked(files, options["output"], options["into"])

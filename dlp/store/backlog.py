@@ -297,13 +297,6 @@ class Backlog:
         with writing(self._engine) as connection:
             connection.execute(delete(jobs).where(jobs.c.id == job.id))
 
-    def reopen(self, ids: Sequence[int] | None = None) -> int:
-        """Try again what was set aside."""
-        which = jobs.c.id.in_(ids) if ids is not None else self._ours
-        with writing(self._engine) as connection:
-            again = update(jobs).where(jobs.c.state == "aside", which)
-            return connection.execute(again.values(state="waiting", tries=0, not_before=0)).rowcount
-
     def forget(self, share: str, paths: Sequence[bytes]) -> None:
         """Let what was judged or set aside be queued again in the same state."""
         with writing(self._engine) as connection:

@@ -5,8 +5,7 @@ In: what to show and where the page before ended.  Out: rows; never the whole ta
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -321,17 +320,6 @@ class Standing:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def stock(self) -> list[tuple[str, Mapping[str, int]]]:
-        """Files in each container at the end of every day on which something changed."""
-        query = select(daily.c.day, daily.c.container, daily.c.change).order_by(daily.c.day)
-        sums: Counter[str] = Counter()
-        days: dict[str, Mapping[str, int]] = {}
-        with self._engine.connect() as connection:
-            for day, container, change in connection.execute(query):
-                sums[container] += change
-                days[day] = dict(sums)
-        return list(days.items())
-
     def judged_since(self, at: float) -> Iterator[Row]:
         """Files whose verdict is new or changed, latest first."""
         query = select(history).where(history.c.at >= at).order_by(history.c.at.desc())
@@ -352,13 +340,6 @@ class Standing:
         """Files whose risk somebody accepted."""
         query = select(files).where(files.c.review == "accepted").order_by(files.c.path)
         return list(self._rows(query))
-
-    def reviews(self) -> dict[str, int]:
-        """How many leaks stand in each state of review."""
-        query = select(files.c.review, func.count()).where(files.c.container == "phi")
-        with self._engine.connect() as connection:
-            rows = connection.execute(query.group_by(files.c.review)).all()
-        return {str(state): int(count) for state, count in rows}
 
     def _rows(self, query: Any) -> Iterator[Row]:
         with self._engine.connect() as connection:

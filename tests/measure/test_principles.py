@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.measure import expected_unique_share
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.measure.population import count
 from dlp.measure.privacy import load_measure
 from dlp.measure.sensitivity import fig4, heaviest
-from dlp.measure.uniqueness import expected_unique_share
 from dlp.model import Fact, Kind, Subject
 
 MESH = load_mesh()

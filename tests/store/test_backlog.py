@@ -111,7 +111,6 @@ def test_a_file_that_kills_the_daemon_is_set_aside_after_three_starts(engine, cl
     last.recover()
     assert last.counts() == {"aside": 1, "waiting": 1}
     assert numbered(last.lease(5)) == [2], "the others go on"
-    assert last.reopen() == 1
 
 
 def test_failures_wait_longer_each_time_then_stop(backlog, clock):

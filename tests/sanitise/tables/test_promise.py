@@ -9,9 +9,9 @@ from dlp.errors import SanitiseError
 from dlp.sanitise.tables.anonymise import anonymise, assess
 from dlp.sanitise.tables.grouping import METHODS
 from dlp.sanitise.tables.request import Request
-from dlp.sanitise.tables.risk import assess_rows
 from dlp.sanitise.tables.table import Table, from_rows
 from dlp.sanitise.tables.taxonomies import Paths
+from tests.support.table_risk import assess_rows
 
 CODES = ["250.01", "250.02", "250.4", "428.0", "428.1", "V85.4", "715.9", "592.0", "", "odd"]
 CELLS = st.tuples(
