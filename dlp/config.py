@@ -99,7 +99,7 @@ class Notify(Section):
     channel: tuple[Channel, ...] = ()  # [[notify.channel]]: one table each
 
     @model_validator(mode="after")
-    def told_apart(self) -> Self:
+    def names_are_unique(self) -> Self:
         names = [channel.name for channel in self.channel]
         if len(set(names)) < len(names):
             raise ValueError("two channels have the same name")
@@ -409,8 +409,8 @@ def describe(details: ErrorDetails) -> str:
     if (words := BOUNDS.get(kind)) is not None:
         return f"{key}: {words.format_map(context)}"
     if kind != "extra_forbidden":
-        told = details["msg"].removeprefix("Value error, ")
-        return f"{key}: {KINDS.get(kind.partition('_')[0], told)}"
+        detail = details["msg"].removeprefix("Value error, ")
+        return f"{key}: {KINDS.get(kind.partition('_')[0], detail)}"
     near = difflib.get_close_matches(key, list(known_keys(Settings)), n=1, cutoff=0.5)
     return f"{key}: no such setting" + (f"; did you mean {near[0]}?" if near else "")
 

@@ -230,7 +230,7 @@ def without_judging(settings: Settings) -> Settings:
 
 class Signals:
     def __init__(self, tell: Callable[[int], None]) -> None:
-        self._tell = tell
+        self._on_signal = tell
 
     def __enter__(self) -> Self:
         self._in, self._out = socket.socketpair()
@@ -239,7 +239,7 @@ class Signals:
         self._former_fd = signal.set_wakeup_fd(self._out.fileno(), warn_on_full_buffer=False)
         self._former = {number: signal.getsignal(number) for number in SIGNALS}
         for number in SIGNALS:
-            signal.signal(number, self._ring)
+            signal.signal(number, self._signalled)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -249,8 +249,8 @@ class Signals:
         self._in.close()
         self._out.close()
 
-    def _ring(self, number: int, _: FrameType | None) -> None:
-        self._tell(number)
+    def _signalled(self, number: int, _: FrameType | None) -> None:
+        self._on_signal(number)
 
     def fileno(self) -> int:
         return self._in.fileno()
@@ -274,8 +274,8 @@ class Notifier:
         self._next = 0.0
 
     def ready(self, status: str) -> None:
-        usual = f"\nWATCHDOG_USEC={self._patience}" if self._patience else ""
-        self._send(f"READY=1\nSTATUS={status}{usual}")
+        watchdog = f"\nWATCHDOG_USEC={self._patience}" if self._patience else ""
+        self._send(f"READY=1\nSTATUS={status}{watchdog}")
 
     def reloading(self) -> None:
         """New workers load all the knowledge meanwhile, and nothing else goes on here."""

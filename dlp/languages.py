@@ -41,5 +41,5 @@ def language_table(code: str, name: str) -> dict[str, Any]:
 
 def spoken_in(case: Case) -> tuple[str, ...]:
     """The languages of a file, or of stretches of it, whose words are read."""
-    told = (gap.where.removeprefix(PREFIX) for gap in case.gaps if gap.code is GapCode.LANGUAGE)
-    return tuple(code for code in told if code in languages())
+    found = (gap.where.removeprefix(PREFIX) for gap in case.gaps if gap.code is GapCode.LANGUAGE)
+    return tuple(code for code in found if code in languages())

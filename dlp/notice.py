@@ -27,7 +27,7 @@ class Notice:
     count: int = 1  # over 1: so many events that could not be kept singly
 
     def as_object(self, link: str = "") -> dict[str, Any]:
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "id": self.id,
             "event": self.event,
             "item": self.item,
@@ -36,10 +36,10 @@ class Notice:
             "at": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds"),
         }
         if self.count > 1:
-            told["count"] = self.count
+            fields["count"] = self.count
         if link and self.item:
-            told["link"] = link.replace("{item}", self.item).replace("{share}", self.share)
-        return told
+            fields["link"] = link.replace("{item}", self.item).replace("{share}", self.share)
+        return fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,11 +120,11 @@ def _measure(_: FileRef, source: BinaryIO) -> dict[str, Any]:
 def libmagic() -> Check:
     try:
         library = identify.libmagic()
-        told = identify.ask_libmagic(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+        found_type = identify.ask_libmagic(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
         version = library.version() / 100
     except (ImportError, OSError, AttributeError) as error:
         return Check("libmagic", State.FAIL, f"{type(error).__name__}: {error}")
-    state = State.OK if told == "application/pdf" else State.FAIL
+    state = State.OK if found_type == "application/pdf" else State.FAIL
     return Check("libmagic", state, f"version {version:.2f}")
 
 
@@ -146,11 +146,11 @@ def knowledge() -> Iterator[Check]:
 def knowledge_of_the_site() -> Iterator[Check]:
     """Only where there is something to say."""
     if site.is_closed():
-        told = f"{site.site_folder()} is closed to this user, who goes on with what is bundled"
-        yield Check("knowledge of site", State.WARN, told)
+        detail = f"{site.site_folder()} cannot be read by this user; the bundled one is used"
+        yield Check("knowledge of site", State.WARN, detail)
     elif found := site.own_files():
-        told = f"{len(found)} files in {site.site_folder()}"
-        yield Check("knowledge of site", State.OK, told)
+        detail = f"{len(found)} files in {site.site_folder()}"
+        yield Check("knowledge of site", State.OK, detail)
 
 
 def rules() -> Check:

@@ -25,7 +25,7 @@ from dlp.keys import kept_key, state_folder
 from dlp.measure.levels import level_of
 from dlp.private_files import whole_file, write_whole
 from dlp.report.evidence import Evidence, Proof, pack
-from dlp.report.exports import TELLERS
+from dlp.report.exports import EXPORTS
 from dlp.report.html_page import page
 from dlp.report.incident import Incident, from_row
 from dlp.report.overview import Knowledge, Overview, exposed, look_over
@@ -154,10 +154,10 @@ def write_incidents(output: Path | None, name: str, incidents: Iterable[Incident
 
 
 def tell(out: Any, name: str, incidents: Iterable[Incident]) -> None:
-    teller = TELLERS[name](out)
+    export = EXPORTS[name](out)
     for incident in incidents:
-        teller.add(incident)
-    teller.close()
+        export.add(incident)
+    export.close()
 
 
 def write_pack(folder: Path, source: Source, days: int) -> int:

@@ -81,7 +81,7 @@ class Stopping:
 
 
 def try_out(settings: Settings, name: str) -> None:
-    from dlp.engine.notification_sender import carrier_of, link_of
+    from dlp.engine.notification_sender import link_of, transport_of
     from dlp.errors import NotifyError
     from dlp.notice import Notice, Parcel
 
@@ -91,5 +91,5 @@ def try_out(settings: Settings, name: str) -> None:
         raise NotifyError(f"no channel {name!r}", fix=f"the settings name: {known}")
     share = (found[0].shares or ("test",))[0]
     notice = Notice("0" * 32, "test", "0" * 16, share, "", time.time())
-    carrier_of(found[0], link_of(settings)).deliver(Parcel(notice.id, name, (notice,), 1))
+    transport_of(found[0], link_of(settings)).deliver(Parcel(notice.id, name, (notice,), 1))
     click.echo(f"{name}: delivered")

@@ -68,8 +68,8 @@ def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
     for file in files:
         batch.take(file)
     if as_json and batch.certificates:
-        told = batch.certificates[0] if len(files) == 1 else batch.certificates
-        click.echo(json.dumps(told, indent=1))
+        printed = batch.certificates[0] if len(files) == 1 else batch.certificates
+        click.echo(json.dumps(printed, indent=1))
     if not as_json:
         for line in batch.lines:
             click.echo(line)
@@ -145,8 +145,8 @@ class Batch:
         else:
             self.certificates.append({"file": str(target), **done.certificate})
             self.sides += done.sides
-            told = summary(target, done.certificate)
-            self.lines.append(f"would write {told}" if self._dry else told)
+            printed = summary(target, done.certificate)
+            self.lines.append(f"would write {printed}" if self._dry else printed)
             self._manifest.append({"output": target.name, **in_manifest(done.certificate)})
 
     def _refuse(self, file: Path, why: str) -> None:

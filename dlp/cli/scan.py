@@ -199,7 +199,7 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
         raise click.BadParameter(f"choose one of {known}", param_hint="--format")
     from dlp.config import load
     from dlp.measure.levels import level_of
-    from dlp.report.exports import TELLERS, IncidentExport
+    from dlp.report.exports import EXPORTS, IncidentExport
 
     profile = load(config).measure.profile
 
@@ -208,7 +208,7 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
 
     if name == "html":
         return lambda out: Page(out, level)
-    return lambda out: IncidentExport(TELLERS[name](out), level)
+    return lambda out: IncidentExport(EXPORTS[name](out), level)
 
 
 class Page:
@@ -231,10 +231,10 @@ class Page:
         row |= {"path": path, "server": "", "people": people_in(record), "gaps": codes}
         self._files.append(row | {"judged_at": now})
         for person in record["persons"]:
-            told = {key: person[key] for key in ("identifiability", "bits")}
-            told["sensitivity"] = person["sensitivity"] * person["chance"]
-            told |= {"person": person["id"], "prints": person["fingerprints"], "path": path}
-            self._people.append(told | {"burden": person["burden"], "server": ""})
+            person_row = {key: person[key] for key in ("identifiability", "bits")}
+            person_row["sensitivity"] = person["sensitivity"] * person["chance"]
+            person_row |= {"person": person["id"], "prints": person["fingerprints"], "path": path}
+            self._people.append(person_row | {"burden": person["burden"], "server": ""})
 
     def close(self) -> None:
         from dlp.measure.linkage import link_people

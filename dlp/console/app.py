@@ -182,20 +182,20 @@ async def refused(request: Request, error: Exception) -> Response:
     words = WORDS.get(error.status_code, "That does not work.")
     if request.url.path.startswith("/api/") and error.status_code == 400:
         words = error.detail or words
-    return told(request, error.status_code, words, headers=dict(error.headers or {}))
+    return error_answer(request, error.status_code, words, headers=dict(error.headers or {}))
 
 
 async def troubled(request: Request, error: Exception) -> Response:
     """An error of ours says what to do; where it happened is for the log of the server."""
     assert isinstance(error, DlpError)
-    return told(request, 409, f"{error.what}. {error.fix}".strip())
+    return error_answer(request, 409, f"{error.what}. {error.fix}".strip())
 
 
 async def broken(request: Request, _: Exception) -> Response:
-    return told(request, 500, WORDS[500])
+    return error_answer(request, 500, WORDS[500])
 
 
-def told(
+def error_answer(
     request: Request, status: int, words: str, headers: dict[str, str] | None = None
 ) -> Response:
     if request.url.path.startswith("/api/"):

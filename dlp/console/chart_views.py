@@ -66,8 +66,8 @@ def tree(root: Branch) -> Markup:
     wide = 90 + LINE * (depth - 1) + 40
     parts: list[str] = []
     place(root, 0, 0.0, parts, step)
-    told = "; ".join(describe(child) for child in root.children)
-    label = f"What the sensitivity rests on: {told}"
+    summary = "; ".join(describe(child) for child in root.children)
+    label = f"What the sensitivity rests on: {summary}"
     return drawn(charts.svg("".join(parts), label, high, wide, "picture", fixed=True))
 
 

@@ -30,13 +30,13 @@ class Endpoint:
     @classmethod
     def of(cls, console: Console, given: Mapping[str, Any] | None = None) -> Self:
         """As the settings say, unless the command line says otherwise."""
-        told = console.model_dump(exclude={"beside"})
-        told |= {name: value for name, value in (given or {}).items() if value}
+        values = console.model_dump(exclude={"beside"})
+        values |= {name: value for name, value in (given or {}).items() if value}
         if given and given.get("port") == 0:
-            told["port"] = 0
+            values["port"] = 0
         for name in ("certificate", "key"):
-            told[name] = Path(told[name]) if told[name] else None
-        return cls(**told)
+            values[name] = Path(values[name]) if values[name] else None
+        return cls(**values)
 
     def check(self) -> None:
         try:

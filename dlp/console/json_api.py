@@ -414,12 +414,12 @@ def body_of(fields: tuple[Field, ...]) -> dict[str, Any]:
 
 
 def responses(status: int, name: str, errors: tuple[int, ...]) -> dict[str, Any]:
-    def told(about: str, schema: str) -> dict[str, Any]:
+    def described(about: str, schema: str) -> dict[str, Any]:
         reference = {"$ref": f"#/components/schemas/{schema}"}
         return {"description": about, "content": {"application/json": {"schema": reference}}}
 
-    good = told("As asked.", name) if name else {"description": "Done."}
-    return {str(status): good} | {str(code): told(WORDS[code], "Error") for code in errors}
+    good = described("As asked.", name) if name else {"description": "Done."}
+    return {str(status): good} | {str(code): described(WORDS[code], "Error") for code in errors}
 
 
 async def show(_: Request) -> Response:

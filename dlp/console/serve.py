@@ -121,7 +121,7 @@ class SummaryRefresher:
     """A thread of its own; linking is a process of its own."""
 
     def __init__(self, services: Services, *, every_seconds: float = EVERY_SECONDS) -> None:
-        self._desk = services
+        self._services = services
         self._every = every_seconds
         self._linked: tuple[int, int, float] | None = None
         self._next_link = 0.0
@@ -133,13 +133,13 @@ class SummaryRefresher:
         self._thread.start()
 
     def _run(self) -> None:
-        self._desk.weigh()  # knowledge is loaded before the first page asks for it
+        self._services.weigh()  # knowledge is loaded before the first page asks for it
         while not self._stop.is_set():
             self.turn()
             self._stop.wait(self._every)
 
     def turn(self) -> None:
-        services = self._desk
+        services = self._services
         services.reviews("keeper").lapse()
         refresh_folders(services.engine)
         self._learn()
@@ -151,13 +151,13 @@ class SummaryRefresher:
                 self._linked = state
 
     def _learn(self) -> None:
-        files = sum(stock(self._desk.engine).values())
+        files = sum(stock(self._services.engine).values())
         if files > GROWN * max(self._learnt, 1):
-            learn_sizes(self._desk.engine)
+            learn_sizes(self._services.engine)
             self._learnt = files
 
     def _link(self) -> bool:
-        settings = self._desk.settings.model_dump_json()
+        settings = self._services.settings.model_dump_json()
         done = subprocess.run(  # noqa: S603 - ourselves, with fixed arguments
             ourselves("dlp.console.person_linkage"),
             input=settings,

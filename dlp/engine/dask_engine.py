@@ -58,16 +58,16 @@ class NodePlugin(WorkerPlugin):
     def __init__(self, name: str, order: Message) -> None:
         self.name = name
         self._order = order
-        self._wake(1)
+        self._reset(1)
 
     def __getstate__(self) -> tuple[str, Message]:
         return self.name, self._order
 
     def __setstate__(self, state: tuple[str, Message]) -> None:
         self.name, self._order = state
-        self._wake(1)
+        self._reset(1)
 
-    def _wake(self, jobs: int) -> None:
+    def _reset(self, jobs: int) -> None:
         self._jobs = jobs
         self._turn = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -84,7 +84,7 @@ class NodePlugin(WorkerPlugin):
             if self._process is None:
                 self._start()
             self._channel.sendall(pack({"files": files}))
-            return self._hear()
+            return self._receive()
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
@@ -94,9 +94,9 @@ class NodePlugin(WorkerPlugin):
         self._channel = ours
         self._source = ours.makefile("rb")
         self._channel.sendall(pack({**self._order, "jobs": self._jobs}))
-        self._hear()
+        self._receive()
 
-    def _hear(self) -> Message:
+    def _receive(self) -> Message:
         try:
             reply = read_message(self._source)
         except OSError:
@@ -120,17 +120,17 @@ class NodePlugin(WorkerPlugin):
 
 def judge_batch(plugin: str, files: list[Message]) -> Message:
     """The task."""
-    outpost = get_worker().plugins[plugin]
-    assert isinstance(outpost, NodePlugin)
+    node = get_worker().plugins[plugin]
+    assert isinstance(node, NodePlugin)
     for _ in range(TRIES - 1):
         try:
-            return outpost.judge(files)
+            return node.judge(files)
         except (StationLostError, OSError):
             continue
-    return outpost.judge(files)
+    return node.judge(files)
 
 
-def face_of(root: bytes) -> str:
+def looks_of(root: bytes) -> str:
     """What a share looks like from here, so that two machines can tell whether they see one."""
     try:
         if not os.path.isdir(root):
@@ -153,7 +153,7 @@ RETRIES = 3
 CONNECT_SECONDS = 10
 LOOK_SECONDS = 1.0
 LEAVE_SECONDS = 2
-FACES_SECONDS = 30.0  # workers come and go; how often they are asked what they see
+COMPARE_SECONDS = 30.0  # workers come and go; how often they are asked what they see
 REJOIN_SECONDS = 600.0
 # How a scheduler that goes shows itself, whatever was being asked of it. The client gives up by
 # itself after some seconds, and while our own output waits nobody here would notice.
@@ -187,11 +187,11 @@ class ClusterEngine:
         self._numbers = itertools.count()
         self._open = Batch([])
         self._sent: dict[int, Batch] = {}
-        self._heard: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._answered: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._done: list[Done] = []
         self._workers: list[str] = []
         self._threads = 1
-        self._faces_at = 0.0
+        self._compare_at = 0.0
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None
         self.resent = 0
@@ -222,7 +222,9 @@ class ClusterEngine:
         while not self._done and self._sent:
             wait = LOOK_SECONDS if until is None else max(0.0, until - time.monotonic())
             try:
-                self._take(self._heard.get(timeout=min(wait, LOOK_SECONDS) or None, block=wait > 0))
+                self._take(
+                    self._answered.get(timeout=min(wait, LOOK_SECONDS) or None, block=wait > 0)
+                )
             except queue.Empty:
                 self._look_after()
                 if until is not None and time.monotonic() >= until:
@@ -250,7 +252,7 @@ class ClusterEngine:
             )  # fmt: skip
         except LOST:
             return  # it is sent again by whoever looks after the scheduler next
-        batch.future.add_done_callback(lambda _: self._heard.put(number))
+        batch.future.add_done_callback(lambda _: self._answered.put(number))
 
     def _take(self, number: int) -> None:
         batch = self._sent.get(number)
@@ -288,17 +290,17 @@ class ClusterEngine:
     def _look_after(self) -> None:
         if self._client.status not in {"running", "connecting"} or self._scheduler_gone():
             self._rejoin()
-        elif time.monotonic() >= self._faces_at:
-            self._look_around()
+        elif time.monotonic() >= self._compare_at:
+            self._compare_workers()
 
-    def _look_around(self) -> None:
+    def _compare_workers(self) -> None:
         """Workers come and go; when all whom we sent to are gone, the new ones get the work."""
         before = set(self._workers)
         try:
-            self._ask_around()
+            self._choose_workers()
         except (ClusterError, *LOST):
             # Nobody there just now, or a top folder that changes as it is compared: ask again.
-            self._faces_at = time.monotonic() + LOOK_SECONDS
+            self._compare_at = time.monotonic() + LOOK_SECONDS
             return
         if before.isdisjoint(self._workers):
             self._send_again()
@@ -317,7 +319,7 @@ class ClusterEngine:
     def _send_again(self) -> None:
         waiting = list(self._sent.values())
         self._sent = {}
-        self._heard = queue.SimpleQueue()
+        self._answered = queue.SimpleQueue()
         self.resent += len(waiting)
         for batch in waiting:
             self._send(Batch(batch.jobs))
@@ -328,7 +330,7 @@ class ClusterEngine:
             try:
                 self._client = connect(self._address)
                 self._client.register_plugin(NodePlugin(self._plugin, self._order))
-                self._ask_around()
+                self._choose_workers()
             except (ClusterError, *LOST) as error:
                 self._leave()
                 if time.monotonic() >= until:
@@ -337,10 +339,10 @@ class ClusterEngine:
             else:
                 return
 
-    def _ask_around(self) -> None:
+    def _choose_workers(self) -> None:
         """Host affinity: a file goes only where the share looks as it does from here."""
-        ours = [face_of(root) for root in self._roots]
-        seen = self._client.run(faces_of, self._roots, on_error="return")
+        ours = [looks_of(root) for root in self._roots]
+        seen = self._client.run(looks_of_all, self._roots, on_error="return")
         self._workers = [who for who, faces in seen.items() if faces == ours]
         if not self._workers:
             raise ClusterError(
@@ -349,7 +351,7 @@ class ClusterEngine:
             )  # fmt: skip
         threads = self._client.nthreads()
         self._threads = sum(threads.get(who, 0) for who in self._workers) or 1
-        self._faces_at = time.monotonic() + FACES_SECONDS
+        self._compare_at = time.monotonic() + COMPARE_SECONDS
 
     def _leave(self) -> None:
         client, self._client = self._client, None
@@ -378,8 +380,8 @@ def connect(address: str) -> Any:
     return make(address, timeout=CONNECT_SECONDS, set_as_default=False)
 
 
-def faces_of(roots: Sequence[bytes]) -> list[str]:
-    return [face_of(root) for root in roots]
+def looks_of_all(roots: Sequence[bytes]) -> list[str]:
+    return [looks_of(root) for root in roots]
 
 
 def joining_failed(error: Exception, address: str) -> ClusterError:
@@ -392,11 +394,11 @@ def joining_failed(error: Exception, address: str) -> ClusterError:
     )  # fmt: skip
 
 
-def as_done(job: Job, told: Message) -> Done:
-    gap = Gap(GapCode(told["gap"][0]), told["gap"][1]) if told["gap"] else None
+def as_done(job: Job, stated: Message) -> Done:
+    gap = Gap(GapCode(stated["gap"][0]), stated["gap"][1]) if stated["gap"] else None
     # Device numbers are each machine's own.
-    ref = replace(unpack_ref(told["ref"]), device=job.ref.device)
-    return Done(ref, told["record"], gap, told["ms"], job)
+    ref = replace(unpack_ref(stated["ref"]), device=job.ref.device)
+    return Done(ref, stated["record"], gap, stated["ms"], job)
 
 
 def read_message(source: BinaryIO) -> Message | None:

@@ -76,7 +76,7 @@ class Dispatcher:
                     return
                 idle = pool.hire()
             if pool.is_outdated(idle, self.deferred, idle=not self.queue):
-                self._ends["lacking"] += 1
+                self._ends["outdated"] += 1
                 idle = pool.replace(idle)
             if (assignment := self.deferred.next_for(idle.has, self.queue)) is None:
                 return  # what they wait for is being loaded
@@ -289,7 +289,7 @@ class LocalEngine:
             return
         if member.assignment is None:
             raise ProtocolError("an answer without a job")
-        if name := member.lacks(message):
+        if name := member.missing_resource(message):
             self._set_aside(member, name)
             return
         record, gap, peak = member.read_answer(message)
@@ -298,7 +298,7 @@ class LocalEngine:
         if record is not None and self._fit and not self._fit(record, member.assignment.ref):
             raise ProtocolError("no record of ours")
         spent = ran_out_of_memory(record, gap)
-        if spent and member.served and member.assignment.tries < TRIES:
+        if spent and member.files_done and member.assignment.tries < TRIES:
             # a worker that read other files before may be short of memory through no fault of this
             self._give_back(member)
             self.ends["memory"] += 1
@@ -306,7 +306,7 @@ class LocalEngine:
             return
         self._done.append(member.finish(record, gap))
         grown = peak - member.first_peak > self._recycle_bytes
-        if spent or grown or troubled(record, gap) or member.served >= self._files_per_worker:
+        if spent or grown or troubled(record, gap) or member.files_done >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)
 

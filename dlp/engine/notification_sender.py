@@ -35,7 +35,7 @@ IN_A_ROW = 50  # parcels of one channel before the others have their turn
 PRUNE_SECONDS = 3600.0
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     most: int
     gather_seconds: float
 
@@ -62,7 +62,7 @@ class Sender:
         settings: Settings,
         outbox: Outbox,
         deliveries: Deliveries,
-        carriers: Mapping[str, Carrier] | None = None,
+        transports: Mapping[str, Transport] | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -71,11 +71,11 @@ class Sender:
         self._deliveries = deliveries
         self._most_waiting = notify.most_waiting
         self._wants = {channel.name: partial(wants, channel) for channel in notify.channel}
-        given = {one.name: carrier_of(one, link_of(settings)) for one in notify.channel}
-        self._carriers = given if carriers is None else carriers
+        given = {one.name: transport_of(one, link_of(settings)) for one in notify.channel}
+        self._transports = given if transports is None else transports
         self._clock = clock
-        self._quiet_until = dict.fromkeys(self._carriers, 0.0)
-        self._failures = dict.fromkeys(self._carriers, 0)
+        self._quiet_until = dict.fromkeys(self._transports, 0.0)
+        self._failures = dict.fromkeys(self._transports, 0)
         self._next_prune = 0.0
 
     def turn(self) -> int:
@@ -86,25 +86,25 @@ class Sender:
         if now >= self._next_prune:
             self._next_prune = now + PRUNE_SECONDS
             self._outbox.prune()
-        return sum(self._serve(name) for name in self._carriers)
+        return sum(self._deliver_waiting(name) for name in self._transports)
 
-    def _serve(self, name: str) -> int:
-        carrier, arrived = self._carriers[name], 0
+    def _deliver_waiting(self, name: str) -> int:
+        transport, arrived = self._transports[name], 0
         while arrived < IN_A_ROW and self._clock() >= self._quiet_until[name]:
             parcel = self._deliveries.claim(
-                name, most=carrier.most, gather_seconds=carrier.gather_seconds
+                name, most=transport.most, gather_seconds=transport.gather_seconds
             )
             if parcel is None:
                 break
-            if not self._attempt(carrier, parcel):
+            if not self._attempt(transport, parcel):
                 break
             arrived += 1
         return arrived
 
-    def _attempt(self, carrier: Carrier, parcel: Parcel) -> bool:
+    def _attempt(self, transport: Transport, parcel: Parcel) -> bool:
         name = parcel.channel
         try:
-            carrier.deliver(parcel)
+            transport.deliver(parcel)
         except UndeliveredError as error:
             wait = wait_after(parcel.attempt)
             if error.down:
@@ -121,7 +121,7 @@ class Sender:
     @property
     def waiting(self) -> int:
         counts = self._deliveries.counts()
-        return sum(counts.get(name, 0) for name in self._carriers)
+        return sum(counts.get(name, 0) for name in self._transports)
 
 
 def wants(channel: Channel, event: str, share: str, level: str) -> bool:
@@ -132,7 +132,7 @@ def wants(channel: Channel, event: str, share: str, level: str) -> bool:
     return not level or LEVELS.index(level) >= LEVELS.index(channel.least)
 
 
-def carrier_of(channel: Channel, link: str) -> Carrier:
+def transport_of(channel: Channel, link: str) -> Transport:
     if channel.kind == "webhook":
         return Webhook(channel, secret_key(channel.name, channel.key, lasting=True), link)
     return Mail(channel, link) if channel.kind == "email" else Hook(channel, link)

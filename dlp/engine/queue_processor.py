@@ -261,8 +261,8 @@ class QueueProcessor:
         for ref in refs:
             relative = ref.path[len(self._roots.get(ref.share, b"")) + 1 :]
             row = self._known.file(ref.share, relative)
-            told = row is not None and row.stands(key_of(ref), self._versions.present)
-            if ref.share in self._roots and not told:
+            is_current = row is not None and row.stands(key_of(ref), self._versions.present)
+            if ref.share in self._roots and not is_current:
                 self.unopenable(ref, Gap(GapCode.INTERNAL, "set aside"))
 
     def take(self, versions: Versions) -> None:

@@ -44,7 +44,7 @@ IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
 log = logging.getLogger(__name__)
 
-MOST_TOLD = 100_000  # files in memory
+MOST_NOTIFIED = 100_000  # files in memory
 MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
 
 
@@ -176,7 +176,7 @@ class Responder:
         self._clock = clock
         self._marks: tuple[Suppress, ...] = ()
         self._marked_at = float("-inf")
-        self._told: set[FileRef] = set()
+        self._notified: set[FileRef] = set()
         self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
         self._notify = Notify(keeping.outbox, secret_key("fingerprint", settings.keys.fingerprint))
         limits = settings.breaker
@@ -235,19 +235,19 @@ class Responder:
         decision = self.decide(ref, verdict, owner)
         if verdict.container is Container.PHI and self._is_hidden_elsewhere(verdict):
             log.warning("a person dismissed everywhere is in another PHI file on %s", ref.share)
-            self._tell_once(ref, decision)
+            self._notify_once(ref, decision)
         if decision.action == "observe":
             return Observe().apply(ref, decision.why)
         if decision.action == "notify":
             return self._notify.apply(ref, decision.why, decision.level)
         if not self.breaker.allows(self._clock()):
             self._stop()
-            self._tell_once(ref, decision)
+            self._notify_once(ref, decision)
             return Outcome(decision.action, done=False, detail="stopped acting")
         try:
             outcome = self._move(ref, decision, made, owner)
         except LedgerError:  # what cannot be recorded is not done
-            self._tell_once(ref, decision)
+            self._notify_once(ref, decision)
             return Outcome(decision.action, done=False, detail="the ledger is not whole")
         self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
         if self.breaker.reason:
@@ -259,10 +259,10 @@ class Responder:
         wide = {mark.fingerprint for mark in self._marks if not mark.beneath}
         return any(not wide.isdisjoint(person.fingerprints) for person in verdict.persons)
 
-    def _tell_once(self, ref: FileRef, decision: Decision) -> None:
+    def _notify_once(self, ref: FileRef, decision: Decision) -> None:
         """A file that cannot be taken is tried again and again; people hear of it once."""
-        if ref not in self._told and len(self._told) < MOST_TOLD:
-            self._told.add(ref)
+        if ref not in self._notified and len(self._notified) < MOST_NOTIFIED:
+            self._notified.add(ref)
             self._notify.apply(ref, decision.why, decision.level)
 
     def _stop(self) -> None:

@@ -23,9 +23,9 @@ from dlp.sanitise.plan import DEFAULT_ALPHA, Against, Mode, Plan, Profile
 from dlp.sanitise.service import Examine, Service
 from dlp.sanitise.topics import default_topics, topics_for
 
-# Texts of a site, from which on its words are weighed unasked; bench/attack.py proved it on 490.
+# Texts of a site, from which on its words are weighed automatic; bench/attack.py proved it on 490.
 ENOUGH = 400
-USUAL = {Mode.REDACT: Profile.REDACT, Mode.SURROGATE: Profile.PSEUDONYMISE}
+PROFILES = {Mode.REDACT: Profile.REDACT, Mode.SURROGATE: Profile.PSEUDONYMISE}
 
 
 class Wanted(TypedDict, total=False):
@@ -79,9 +79,9 @@ def plan_of(
         )
     topics = topics_for(protect) or default_topics()
     key = fingerprint_key(settings.keys.fingerprint)
-    kind = Profile(profile or USUAL.get(chosen, Profile.SAFE_HARBOR))
-    unasked = against in {"", "auto"}
-    records = Against.TERMS if unasked else None
+    kind = Profile(profile or PROFILES.get(chosen, Profile.SAFE_HARBOR))
+    automatic = against in {"", "auto"}
+    records = Against.TERMS if automatic else None
     return Plan(
         kind,
         chosen,

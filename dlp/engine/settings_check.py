@@ -141,8 +141,8 @@ def database(settings: Settings) -> Iterator[Problem]:
     try:
         engine.connect().close()
     except SQLAlchemyError as error:
-        told = trouble(engine, error)
-        yield Problem("store.database", f"{told.what} ({told.where})", told.fix)
+        refusal = trouble(engine, error)
+        yield Problem("store.database", f"{refusal.what} ({refusal.where})", refusal.fix)
     finally:
         engine.dispose()
 

@@ -116,11 +116,13 @@ class ShareMonitor:
     @property
     def busy(self) -> bool:
         """Whether the next turn has work to do at once."""
-        return bool(self._folders) or any(g.under_way is not None for g in self.shares.values())
+        return bool(self._folders) or any(
+            share.under_way is not None for share in self.shares.values()
+        )
 
     def idle(self) -> bool:
         """Nothing found is still on its way to the queue, and every share was swept once."""
-        swept = all(g.sweeps or not g.available for g in self.shares.values())
+        swept = all(one.sweeps or not one.available for one in self.shares.values())
         return swept and not self.busy and not len(self.settling)
 
     def sweep_all(self) -> None:
@@ -135,14 +137,14 @@ class ShareMonitor:
         if hurry and self.placed:  # until every folder is watched, nobody tells of what is saved
             self._slice, self._looks = SHORT_SLICE_SECONDS, FEW_LOOKS
         for hint in self.watcher.read():
-            self._hear(hint, now)
+            self._take_hint(hint, now)
         self._losses()
         self._enter_folders(now)
         for watched in self.shares.values():
             self._advance(watched, now)
         self._look(now)
 
-    def _hear(self, hint: Hint, now: float) -> None:
+    def _take_hint(self, hint: Hint, now: float) -> None:
         name = (hint.share, hint.relative)
         if hint.word is Word.FOLDER:
             watched = self.shares[hint.share]

@@ -97,7 +97,7 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
     try:
         record, gap = guarded(read_one)
     except NotLoadedError as error:
-        return pack({"lacks": error.name})
+        return pack({"missing": error.name})
     peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
     packed, unfit = guarded(lambda: pack(reply))

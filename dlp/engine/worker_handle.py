@@ -21,14 +21,14 @@ from dlp.report.record import display
 
 WHERE_CHARACTERS = 200
 NAME_CHARACTERS = 100
-MOST_LACKED = 9  # of them, by one worker: there are no more
+MOST_MISSING = 9  # of them, by one worker: there are no more
 MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
 
 TROUBLE = frozenset(
     code.value for code in (GapCode.CORRUPT, GapCode.INTERNAL, GapCode.TIMEOUT, GapCode.TOO_DEEP)
 )
-MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
+MEMORY = ":memory"  # how a reader's gap ends when memory was what it missing
 
 
 @dataclass(eq=False)
@@ -40,14 +40,14 @@ class Member:
     inbox: Inbox = field(init=False)
     assignment: Assignment | None = None
     gone: bool = False  # it took nothing any more
-    served: int = 0
+    files_done: int = 0
     confined: bool = False  # it has said so
     degraded: bool = True
     walls: dict[str, str] = field(default_factory=dict)
     first_peak: int = 0
 
     has: frozenset[str] = frozenset()  # what its forkserver had loaded on demand
-    lacked: set[str] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.has = self.forkserver.supplied
@@ -83,7 +83,7 @@ class Member:
         """Take its file back."""
         assignment, self.assignment = self.assignment, None
         assert assignment is not None
-        self.served += 1
+        self.files_done += 1
         gap = change_since(assignment.ref, assignment.fd) or gap
         os.close(assignment.fd)
         ms = (time.monotonic() - assignment.started) * 1000
@@ -103,32 +103,32 @@ class Member:
         self.walls = {str(name): str(state) for name, state in walls.items()}
         self.first_peak = peak
 
-    def lacks(self, message: dict[str, Any]) -> str:
+    def missing_resource(self, message: dict[str, Any]) -> str:
         """The name of what it needs for its file and was not given; empty when it has all."""
-        if "lacks" not in message:
+        if "missing" not in message:
             return ""
-        name = message["lacks"]
+        name = message["missing"]
         if not isinstance(name, str) or not 0 < len(name) <= NAME_CHARACTERS:
             raise ProtocolError("it lacks nothing that has a name")
-        self.lacked.add(name)
-        if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.lacked) > MOST_LACKED:
+        self.missing.add(name)
+        if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.missing) > MOST_MISSING:
             raise ProtocolError("it lacks what it was given, or too much")
         return name
 
     @staticmethod
     def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:
         """Take an answer apart; anything unexpected means the worker is no longer ours."""
-        record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
+        record, stated, peak = message.get("record"), message.get("gap"), message.get("peak")
         if type(peak) is not int or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
-        if told is None:
+        if stated is None:
             if record is None:
                 raise ProtocolError("neither record nor gap")
             return record, None, peak
-        if not isinstance(told, list) or len(told) != 2 or not isinstance(told[1], str):
+        if not isinstance(stated, list) or len(stated) != 2 or not isinstance(stated[1], str):
             raise ProtocolError("not a gap")
         try:
-            return record, Gap(GapCode(told[0]), told[1][:WHERE_CHARACTERS]), peak
+            return record, Gap(GapCode(stated[0]), stated[1][:WHERE_CHARACTERS]), peak
         except (TypeError, ValueError) as error:
             raise ProtocolError("not a gap") from error
 

@@ -44,15 +44,15 @@ def limits_of(settings: Settings) -> Limits:
 
 def order_of(settings: Settings, **how: bool) -> Order:
     """`how` is what Analysis may be told beside its settings: full, values, masks."""
-    told = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
-    return {"settings": {**told, "judging": settings.judging}, "how": how}
+    values = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
+    return {"settings": {**values, "judging": settings.judging}, "how": how}
 
 
 def settings_in(order: Order) -> Settings:
     """The sections of an order under the names they have as settings; checked before they came."""
     sections = {
-        name: SimpleNamespace(**{key: as_frozen(one) for key, one in told.items()})
-        for name, told in order["settings"].items()
+        name: SimpleNamespace(**{key: as_frozen(one) for key, one in values.items()})
+        for name, values in order["settings"].items()
         if name in SECTIONS
     }
     return cast("Settings", SimpleNamespace(judging=order["settings"]["judging"], **sections))

@@ -1,7 +1,7 @@
 """What a date of birth or an age says of when somebody was born, however it is written.
 
 In: the text of a date or an age.  Out: Born: the years it leaves open, and whether month and day
-are told.
+are stated.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def read_birth(text: str) -> Born:
     numbers = [int(one) for one in digits[:3]]
     whole = [number for number in numbers if number > 1000]
     if whole:
-        told = len(numbers) - 1 + bool(month)
-        return Born(whole[0], whole[0], month=told >= 1, day=told >= 2)
+        stated = len(numbers) - 1 + bool(month)
+        return Born(whole[0], whole[0], month=stated >= 1, day=stated >= 2)
     if month and len(numbers) == 2:  # 14-Jun-62: the day stands first, the year last
         return _in_century(numbers[1], day=True)
     if len(numbers) == 3:
@@ -143,7 +143,7 @@ def this_year() -> int:
     return datetime.now(UTC).year
 
 
-def birth_shares(told: Iterable[Born], decades: tuple[float, ...]) -> tuple[float, float, str]:
+def birth_shares(stated: Iterable[Born], decades: tuple[float, ...]) -> tuple[float, float, str]:
     """The share born so, the factor by which it may be wrong, and the words for it.
 
     Every statement can only narrow: of the years the narrowest counts, a month and a day count
@@ -151,7 +151,7 @@ def birth_shares(told: Iterable[Born], decades: tuple[float, ...]) -> tuple[floa
     """
     years, spread = 1.0, SPREAD
     month = day = aged = dated = False
-    for born in told:
+    for born in stated:
         if born.first:
             share = span_share(born.first, born.last, decades)
             if share < years:

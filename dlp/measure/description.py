@@ -88,11 +88,11 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
 
 def sexes(subject: Subject, evidence: list[Evidence]) -> str:
     """Letters of the sexes told, by the name or the text: "Sex: female", 92F, a 77 yo male."""
-    told = {subject.sex} - {""}
+    stated = {subject.sex} - {""}
     for one in evidence:
         if one.kind is Kind.AGE and (said := SEX.search(one.text)):
-            told.add("f" if said.group(1).lower() in {"f", "female", "woman"} else "m")
-    return "".join(sorted(told))
+            stated.add("f" if said.group(1).lower() in {"f", "female", "woman"} else "m")
+    return "".join(sorted(stated))
 
 
 def texts(evidence: list[Evidence], kind: Kind) -> Iterator[str]:

@@ -227,8 +227,8 @@ class Count:
         else:
             self.parts = constraint.narrowed(self.parts)
         left = self._together([part.size for part in self.parts])
-        told = max(0.0, log2(self._left / left)) if left > 0 else 0.0
-        self._bits[constraint.kind] = self._bits.get(constraint.kind, 0.0) + told
+        gained = max(0.0, log2(self._left / left)) if left > 0 else 0.0
+        self._bits[constraint.kind] = self._bits.get(constraint.kind, 0.0) + gained
         self._left = left
         self.say(left, constraint.words)
 

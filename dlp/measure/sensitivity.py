@@ -92,46 +92,46 @@ class Weigh:
 
     def of_weights(self, burden: Iterable[Sequence[Any]]) -> Burden:
         """The same for facts whose kind, concept and weight were kept: what is expected of them."""
-        told = [(Kind(kind), concept, weight) for kind, concept, weight in burden if weight > 0]
-        return self._of_facts(told)
+        by_fact = [(Kind(kind), concept, weight) for kind, concept, weight in burden if weight > 0]
+        return self._of_facts(by_fact)
 
     def weighed(self, facts: Iterable[Fact]) -> tuple[Burden, Weights]:
         """What facts weigh together, and kind, concept and weight of each that counts, once."""
         kept: dict[tuple[Kind, str], float] = {}
-        told: dict[tuple[Kind, str, float], float] = {}  # kind, concept, weight: confidence
+        by_fact: dict[tuple[Kind, str, float], float] = {}  # kind, concept, weight: confidence
         left = self._left
         for kind, concept, context, confidence in facts:
             weight = left[kind, concept, context] if context else 1.0
             if weight <= 0 or confidence <= 0:
                 continue
             key = (kind, concept, weight)
-            told[key] = max(told.get(key, 0.0), confidence)
+            by_fact[key] = max(by_fact.get(key, 0.0), confidence)
             kept[kind, concept] = max(kept.get((kind, concept), 0.0), weight * confidence)
         weights = [(key[0]._value_, key[1], self._rounded[kept[key]]) for key in sorted(kept)]
-        return self._by_confidence(told), tuple(weights)
+        return self._by_confidence(by_fact), tuple(weights)
 
-    def _by_confidence(self, told: Mapping[tuple[Kind, str, float], float]) -> Burden:
+    def _by_confidence(self, by_fact: Mapping[tuple[Kind, str, float], float]) -> Burden:
         """The whole, and its mean over how sure the facts are."""
-        levels = sorted({self._rounded[confidence] for confidence in told.values()})
-        whole = self._of_facts(told)
+        levels = sorted({self._rounded[confidence] for confidence in by_fact.values()})
+        whole = self._of_facts(by_fact)
         if not levels or whole.sensitivity <= 0:
             return whole
         expected, below = 0.0, 0.0
         for level in levels:
             value = whole.sensitivity
             if below:
-                surer = {key: sure for key, sure in told.items() if self._rounded[sure] >= level}
+                surer = {key: sure for key, sure in by_fact.items() if self._rounded[sure] >= level}
                 value = self._of_facts(surer).sensitivity
             expected += (level - below) * value
             below = level
         return Burden(whole.sensitivity, whole.steps, min(1.0, expected / whole.sensitivity))
 
-    def _of_facts(self, told: Iterable[tuple[Kind, str, float]]) -> Burden:
+    def _of_facts(self, by_fact: Iterable[tuple[Kind, str, float]]) -> Burden:
         """What facts weigh if all of them hold."""
         stated: dict[str, float] = {}
         implied: dict[str, float] = {}
         best: dict[tuple[Kind, str], float] = {}
-        for kind, concept, weight in told:
+        for kind, concept, weight in by_fact:
             best[kind, concept] = max(best.get((kind, concept), 0.0), weight)
         for (kind, concept), weight in best.items():
             if self._value[concept] > 0 and weight > stated.get(concept, 0.0):

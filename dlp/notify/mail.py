@@ -30,9 +30,9 @@ class Mail:
         self._link = link
         self.gather_seconds = channel.gather_seconds
         host, _, port = channel.relay.rpartition(":")
-        usual = {"starttls": SUBMISSION, "tls": IMPLICIT_TLS, "none": PLAIN}[channel.tls]
+        default_port = {"starttls": SUBMISSION, "tls": IMPLICIT_TLS, "none": PLAIN}[channel.tls]
         self._host = host if port.isdigit() and host else channel.relay
-        self._port = int(port) if port.isdigit() and host else usual
+        self._port = int(port) if port.isdigit() and host else default_port
         self._password = password_of(channel)
 
     def deliver(self, parcel: Parcel) -> None:
@@ -96,12 +96,12 @@ def body_of(notices: tuple[Notice, ...], link: str) -> list[str]:
         totals[notice.event] += notice.count
     lines = [f"{event}: {number}" for event, number in sorted(totals.items())] + [""]
     for notice in notices:
-        told = notice.as_object(link)
-        words = [told["at"], told["event"], told["item"], told["share"], told["level"]]
+        fields = notice.as_object(link)
+        words = [fields["at"], fields["event"], fields["item"], fields["share"], fields["level"]]
         if notice.count > 1:
             words.append(f"({notice.count} events; see the ledger)")
         lines += ["  ".join(filter(None, words))]
-        lines += [f"    {told['link']}"] if "link" in told else []
+        lines += [f"    {fields['link']}"] if "link" in fields else []
     return lines
 
 

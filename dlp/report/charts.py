@@ -82,10 +82,10 @@ def text(x: float, y: float, words: str, tone: str = "ink", anchor: str = "start
 
 def box(place: tuple[float, float], size: tuple[float, float], tone: str, title: str = "") -> str:
     (x, y), (width, height) = place, size
-    told = f"<title>{clean(title)}</title>" if title else ""
+    summary = f"<title>{clean(title)}</title>" if title else ""
     return (
         f'<rect class="{clean(tone)}" x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}"'
-        f' height="{height:.1f}" rx="2">{told}</rect>'
+        f' height="{height:.1f}" rx="2">{summary}</rect>'
     )
 
 
@@ -104,8 +104,8 @@ def bars(rows: Sequence[Bar], label: str, *, names: float = 0.36) -> str:
             box((start, y + 8), (width, BAR), row.tone, f"{row.label}: {shown}"),
             text(start + width + 7, y + 22, shown, "ink strong"),
         ]
-    told = "; ".join(f"{row.label} {row.shown or number(row.value)}" for row in rows)
-    return svg("".join(marks), f"{label}: {told}", max(ROW, len(rows) * ROW))
+    summary = "; ".join(f"{row.label} {row.shown or number(row.value)}" for row in rows)
+    return svg("".join(marks), f"{label}: {summary}", max(ROW, len(rows) * ROW))
 
 
 def funnel(steps: Sequence[Bar], label: str) -> str:
@@ -123,8 +123,8 @@ def funnel(steps: Sequence[Bar], label: str) -> str:
             text(side, y + 20, number(step.value), "ink strong big"),
             text(side, y + 38, words, "faint"),
         ]
-    told = "; ".join(f"{step.label} {number(step.value)}" for step in steps)
-    return svg("".join(marks), f"{label}: {told}", max(STEP, len(steps) * STEP))
+    summary = "; ".join(f"{step.label} {number(step.value)}" for step in steps)
+    return svg("".join(marks), f"{label}: {summary}", max(STEP, len(steps) * STEP))
 
 
 def stack(parts: Sequence[Bar], label: str, height: float = 26.0) -> str:
@@ -135,8 +135,8 @@ def stack(parts: Sequence[Bar], label: str, height: float = 26.0) -> str:
     marks, x, column, line = [], 0.0, 0.0, 0
     for part in seen:
         width = room * part.value / whole
-        told = f"{part.label}: {part.shown or number(part.value)} ({part.value / whole:.1%})"
-        marks.append(box((x, 0), (max(width, 1.5), height), part.tone, told))
+        summary = f"{part.label}: {part.shown or number(part.value)} ({part.value / whole:.1%})"
+        marks.append(box((x, 0), (max(width, 1.5), height), part.tone, summary))
         x += width + GAP
     for part in parts:
         words = f"{part.label} {part.shown or number(part.value)}"
@@ -146,8 +146,8 @@ def stack(parts: Sequence[Bar], label: str, height: float = 26.0) -> str:
         y = height + 12 + line * 24
         marks += [box((column, y), (12, 12), part.tone), text(column + 18, y + 11, words, "ink")]
         column += wide
-    told = "; ".join(f"{part.label} {part.shown or number(part.value)}" for part in parts)
-    return svg("".join(marks), f"{label}: {told}", height + 36 + line * 24)
+    summary = "; ".join(f"{part.label} {part.shown or number(part.value)}" for part in parts)
+    return svg("".join(marks), f"{label}: {summary}", height + 36 + line * 24)
 
 
 def meter(value: float, most: float, tone: str, label: str) -> str:
@@ -182,8 +182,8 @@ def trend(
         if len(points) == 1:
             points.append((LEFT + inner, points[0][1]))
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        told = f"{line.name}: {number(line.values[-1])}" if line.values else line.name
-        title = f"<title>{clean(told)}</title>"
+        summary = f"{line.name}: {number(line.values[-1])}" if line.values else line.name
+        title = f"<title>{clean(summary)}</title>"
         marks.append(f'<polyline class="line {line.tone}" points="{path}">{title}</polyline>')
     ends = [(line, TOP + tall - tall * line.values[-1] / most) for line in lines if line.values]
     marks += [
@@ -194,8 +194,8 @@ def trend(
         anchor = "start" if at == 0 else "end" if at == len(days) - 1 else "middle"
         x = LEFT + inner * at / max(1, len(days) - 1)
         marks.append(text(x, height - 8, days[at], "faint", anchor))
-    told = "; ".join(f"{li.name} now {number(li.values[-1])}" for li in lines if li.values)
-    return svg("".join(marks), f"{label}: {told}", height, width)
+    summary = "; ".join(f"{li.name} now {number(li.values[-1])}" for li in lines if li.values)
+    return svg("".join(marks), f"{label}: {summary}", height, width)
 
 
 def grid(most: float, inner: float, tall: float) -> str:

@@ -105,8 +105,8 @@ def sheet(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def readme(evidence: Evidence) -> str:
     state = "NOT WHOLE: see ledger.json" if evidence.proof.faults else "whole"
-    told = {"state": state, "start": stamp(evidence.start)[:10], "end": stamp(evidence.end)[:10]}
-    return README.format(version=dlp.__version__, at=stamp(evidence.overview.at), **told)
+    values = {"state": state, "start": stamp(evidence.start)[:10], "end": stamp(evidence.end)[:10]}
+    return README.format(version=dlp.__version__, at=stamp(evidence.overview.at), **values)
 
 
 def inventory(incidents: Sequence[Incident]) -> str:
@@ -172,7 +172,7 @@ def exceptions(evidence: Evidence) -> str:
 
 def ledger(proof: Proof) -> str:
     last = proof.records[-1] if proof.records else {}
-    told = {
+    values = {
         "records": len(proof.records),
         "whole": not proof.faults,
         "faults": [{"record": number, "what": what} for number, what in proof.faults],
@@ -180,11 +180,11 @@ def ledger(proof: Proof) -> str:
         "last_at": last.get("at", ""),
         "last_seal": last.get("mac", ""),
     }
-    return json.dumps(told, indent=1) + "\n"
+    return json.dumps(values, indent=1) + "\n"
 
 
 def manifest(evidence: Evidence, files: dict[str, bytes]) -> str:
-    told = {
+    values = {
         "made_by": f"dlp {dlp.__version__}",
         "made_at": stamp(evidence.overview.at),
         "period": [stamp(evidence.start), stamp(evidence.end)],
@@ -196,4 +196,4 @@ def manifest(evidence: Evidence, files: dict[str, bytes]) -> str:
             for name, content in sorted(files.items())
         },
     }
-    return json.dumps(told, indent=1) + "\n"
+    return json.dumps(values, indent=1) + "\n"

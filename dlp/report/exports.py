@@ -89,7 +89,7 @@ def rule(name: str) -> dict[str, Any]:
 
 
 def result(incident: Incident) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "ruleId": incident.rule,
         "ruleIndex": list(RULES).index(incident.rule),
         "message": {"text": incident.summary},
@@ -99,12 +99,12 @@ def result(incident: Incident) -> dict[str, Any]:
         "properties": properties(incident),
     }
     if incident.rule == "unread":
-        told |= {"kind": "review", "level": "none"}  # a person has to look
+        fields |= {"kind": "review", "level": "none"}  # a person has to look
     else:
-        told |= {"kind": "fail", "level": DEGREE[incident.severity]}
+        fields |= {"kind": "fail", "level": DEGREE[incident.severity]}
     if incident.settled:
-        told["suppressions"] = [{"kind": "external", "status": "accepted"}]
-    return told
+        fields["suppressions"] = [{"kind": "external", "status": "accepted"}]
+    return fields
 
 
 def properties(incident: Incident) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def data_security(incident: Incident) -> dict[str, Any]:
 
 
 def file_of(incident: Incident) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": posixpath.basename(incident.shown),
         "path": incident.shown,
         "type_id": REGULAR_FILE,
@@ -196,8 +196,8 @@ def file_of(incident: Incident) -> dict[str, Any]:
     }
     if incident.sha256:
         hashed = {"algorithm_id": SHA_256, "algorithm": "SHA-256", "value": incident.sha256}
-        told["hashes"] = [hashed]
-    return told
+        fields["hashes"] = [hashed]
+    return fields
 
 
 def unmapped(incident: Incident) -> dict[str, Any]:
@@ -287,11 +287,11 @@ def framed(incident: Incident, host: str, number: int) -> str:
 
 def element(name: str, values: dict[str, str]) -> str:
     """Structured data; quotes, backslashes and closing brackets would end a value."""
-    told = (f'{key}="{ENDS_A_VALUE.sub(ESCAPED, value)}"' for key, value in values.items())
-    return f"[{name} {' '.join(told)}]"
+    fields = (f'{key}="{ENDS_A_VALUE.sub(ESCAPED, value)}"' for key, value in values.items())
+    return f"[{name} {' '.join(fields)}]"
 
 
-class Teller(Protocol):
+class Export(Protocol):
     def add(self, incident: Incident) -> None: ...
 
     def close(self) -> None: ...
@@ -316,22 +316,22 @@ class IncidentSheet:
         self._writer.writerow(COLUMNS)
 
     def add(self, incident: Incident) -> None:
-        told = as_object(incident) | {"gaps": " ".join(incident.gaps), "path": incident.shown}
-        self._writer.writerow([cell("", told[name]) for name in COLUMNS])
+        fields = as_object(incident) | {"gaps": " ".join(incident.gaps), "path": incident.shown}
+        self._writer.writerow([cell("", fields[name]) for name in COLUMNS])
 
     def close(self) -> None:
         pass
 
 
 def as_object(incident: Incident) -> dict[str, object]:
-    told = asdict(incident)
-    told["path"] = incident.path.decode("utf-8", "surrogateescape")
-    told["judged_at"] = told.pop("at")
-    told["gaps"] = list(incident.gaps)
-    return told
+    fields = asdict(incident)
+    fields["path"] = incident.path.decode("utf-8", "surrogateescape")
+    fields["judged_at"] = fields.pop("at")
+    fields["gaps"] = list(incident.gaps)
+    return fields
 
 
-TELLERS: dict[str, Callable[[TextIO], Teller]] = {
+EXPORTS: dict[str, Callable[[TextIO], Export]] = {
     "csv": IncidentSheet,
     "jsonl": IncidentLines,
     "sarif": Sarif,
@@ -345,16 +345,16 @@ class IncidentExport:
     """A writer of records for a format that tells incidents: what `dlp scan` needs."""
 
     def __init__(
-        self, teller: Teller, level: Level, clock: Callable[[], float] = time.time
+        self, export: Export, level: Level, clock: Callable[[], float] = time.time
     ) -> None:
-        self._teller = teller
+        self._export = export
         self._level = level
         self._clock = clock
 
     def add(self, record: Record) -> None:
         incident = from_record(record, self._level, self._clock())
         if incident is not None:
-            self._teller.add(incident)
+            self._export.add(incident)
 
     def close(self) -> None:
-        self._teller.close()
+        self._export.close()

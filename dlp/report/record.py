@@ -126,9 +126,9 @@ def finding_objects(case: Case, *, values: bool, masks: bool) -> list[Record]:
         )
     ]
     if parts and (values or masks):
-        for told, finding in zip(found, case.findings, strict=True):
+        for row, finding in zip(found, case.findings, strict=True):
             text = parts[finding.part].text[finding.start : finding.end]
-            told.update({"text": text} if values else {"mask": mask(text)})
+            row.update({"text": text} if values else {"mask": mask(text)})
     return found
 
 

@@ -69,8 +69,8 @@ def changes(overview: Overview, period: Period) -> Iterator[str]:
         yield f"    {figure(row['privacy']) or '0':>6}  {shown(row['path'])}"
     if len(leaks) > SHOWN:
         yield f"    … and {len(leaks) - SHOWN} more"
-    told = ", ".join(f"{count} {name}" for name, count in sorted(decided.items()))
-    yield f"  decisions: {told or 'none'}"
+    counted = ", ".join(f"{count} {name}" for name, count in sorted(decided.items()))
+    yield f"  decisions: {counted or 'none'}"
     yield f"  actions: {', '.join(f'{n} {what}' for what, n in sorted(acted.items())) or 'none'}"
     yield f"  exceptions in force: {overview.exceptions}"
     yield ""

@@ -116,7 +116,7 @@ class CodeFinder:
                 yield hit.span(), self._topic_of(hit.group(), nine=True)
         for hit in ATC.finditer(text):
             classes = (title for start, title in ATC_CLASSES.items() if hit[0].startswith(start))
-            risk = self._told_by(next(classes, ""))
+            risk = self._by_title(next(classes, ""))
             yield hit.span(), risk.topic if risk else ""
 
     def _topic_of(self, written: str, *, nine: bool = False) -> str:
@@ -132,9 +132,9 @@ class CodeFinder:
         known = [mesh.index(concept) for concept in code.concepts if concept in mesh]
         narrow = (title for start, title in NARROW.items() if code.code.startswith(start))
         title = next(narrow, code.title)
-        return self._disclosure.of_concepts(known) or self._told_by(title)
+        return self._disclosure.of_concepts(known) or self._by_title(title)
 
-    def _told_by(self, title: str) -> Risk | None:
+    def _by_title(self, title: str) -> Risk | None:
         titled = (self._disclosure.of_term(term) for term in self._find(title))
         return next((risk for risk in titled if risk and risk.why in FIRM), None)
 

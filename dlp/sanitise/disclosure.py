@@ -57,9 +57,9 @@ class Disclosure:
             return Risk(term.topic, "phrase", 1.0)
         named = (*term.concepts, *term.nested)
         if term.allergy:  # neither inference nor counts, which are about those who take it
-            told = (self._by_definition(t, c) for c in named for t in self.topics)
+            matches = (self._by_definition(t, c) for c in named for t in self.topics)
             return (
-                next(filter(None, told), None)
+                next(filter(None, matches), None)
                 or self._implied((*term.records, term.text), ALMOST_ONLY)
                 or self.of_words(term.text)
             )
@@ -71,8 +71,8 @@ class Disclosure:
 
     def _implied(self, named: Iterable[str], least: float = DECISIVE) -> Risk | None:
         """By number and by wording: MeSH keeps many new drugs outside its tree."""
-        told = (t for name in named for t in self.topics if self._implies(t, name, least))
-        return next((Risk(topic.name, "implies", 1.0) for topic in told), None)
+        matches = (t for name in named for t in self.topics if self._implies(t, name, least))
+        return next((Risk(topic.name, "implies", 1.0) for topic in matches), None)
 
     def of_words(self, text: str) -> Risk | None:
         """Whether the wording itself holds a word of a curated list."""

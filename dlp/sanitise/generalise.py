@@ -113,8 +113,8 @@ class Generaliser:
     def _is_adjective(self, term: Term) -> bool:
         """Whether a state is told by one word that is no noun: "unresponsive", "tearful"."""
         word = term.text.lower()
-        told = term.kind in {"symptom", "disease"} and word.isalpha()
-        return told and ADJECTIVE.search(word) is not None and not self._wordnet.synsets(word)
+        is_state = term.kind in {"symptom", "disease"} and word.isalpha()
+        return is_state and ADJECTIVE.search(word) is not None and not self._wordnet.synsets(word)
 
     def above(self, concepts: tuple[int, ...]) -> list[int]:
         """Everything above, the most informative first."""

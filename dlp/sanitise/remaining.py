@@ -28,7 +28,7 @@ class Remaining:
     def over(self, alpha: float) -> list[str]:
         """Topics that are still disclosed."""
         each = (self.terms, self.groups, self.words)
-        most = ((t, max(told.get(t, 0) for told in each)) for t in self._topics())
+        most = ((t, max(ratios.get(t, 0) for ratios in each)) for t in self._topics())
         return sorted(topic for topic, ratio in most if ratio >= 1 / alpha)
 
     def _topics(self) -> set[str]:

@@ -335,8 +335,8 @@ def _reasons(left: Sequence[Finding], again: Case, places: Sequence[str]) -> lis
 
 def foreign_language(case: Case) -> str:
     """The code of a language whose words are not read in full; "" for English."""
-    told = (gap.where for gap in case.gaps if gap.code is GapCode.LANGUAGE)
-    return next(told, "").removeprefix("language:")
+    languages = (gap.where for gap in case.gaps if gap.code is GapCode.LANGUAGE)
+    return next(languages, "").removeprefix("language:")
 
 
 def is_record(document: Document) -> bool:

@@ -95,12 +95,14 @@ class WordCheck:
 
     def _too_much(self, topic: Topic, words: Mapping[str, bool], kind: str) -> Iterator[str]:
         floor = FLOOR_EVERYWHERE if self._everywhere else FLOOR
-        told = [t for word, plain in words.items() if (t := self.told(topic, word, plain)) >= floor]
-        if any(t >= self._share for t in told):
+        ratios = [
+            t for word, plain in words.items() if (t := self.of_word(topic, word, plain)) >= floor
+        ]
+        if any(t >= self._share for t in ratios):
             yield f"a plain word tells too much of {topic.name}"
         narrow = self._bits(topic, self._medline) >= BROAD_BITS
-        if narrow and sum(told) >= self._share:
-            yield f"the words of a {kind} tell {sum(told):.2f} of {topic.name}"
+        if narrow and sum(ratios) >= self._share:
+            yield f"the words of a {kind} tell {sum(ratios):.2f} of {topic.name}"
 
     def _stretches(
         self, text: str, terms: Collection[int], border: re.Pattern[str]
@@ -118,7 +120,7 @@ class WordCheck:
         return found.values()
 
     @functools.lru_cache(maxsize=65536)  # noqa: B019 - one check lives as long as a run
-    def told(self, topic: Topic, word: str, plain: bool = True) -> float:
+    def of_word(self, topic: Topic, word: str, plain: bool = True) -> float:
         """What any records say; to MEDLINE, words that an ontology knows are checked as terms."""
         if word in self._never:
             return 0.0
@@ -350,7 +352,7 @@ class Verifier:
             for start, end in itertools.pairwise(cuts):
                 inside = {s.concepts[0] for s in whole if start <= s.start < end}
                 if 1 < len(inside) <= MOST_TERMS:
-                    yield from self._told(sorted(inside))
+                    yield from self._group_ratios(sorted(inside))
         for entry, topic in zip(self._certificate["topics"], self._topics, strict=True):
             for ident in entry["became"]:
                 left = self._mesh.index(ident)
@@ -368,7 +370,7 @@ class Verifier:
                 kept.append(one)
         return kept
 
-    def _told(self, concepts: Sequence[int]) -> Iterator[tuple[str, float]]:
+    def _group_ratios(self, concepts: Sequence[int]) -> Iterator[tuple[str, float]]:
         for topic in self._topics:
             if not topic.roots:
                 continue
@@ -403,8 +405,8 @@ class Verifier:
         few, few_joint = GROUP_SUPPORT if group else (SUPPORT, SUPPORT_JOINT)
         if alone < SUPPORT or given < few or joint < few_joint:
             return None
-        told = math.log2(joint / given) - math.log2(alone / self._counts.records)
-        return told / self._bits[topic.name]
+        ratios = math.log2(joint / given) - math.log2(alone / self._counts.records)
+        return ratios / self._bits[topic.name]
 
 
 def _ones(row: Row) -> int:

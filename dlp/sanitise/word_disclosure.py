@@ -77,8 +77,8 @@ class Source:
         if alone < SUPPORT or joint < SUPPORT_JOINT or bits < self._least:
             return 0.0
         chance = alone / self._information.records
-        told = math.log2((joint + PRIOR * chance) / (len(held) + PRIOR) / chance)
-        return max(0.0, told / bits)
+        ratios = math.log2((joint + PRIOR * chance) / (len(held) + PRIOR) / chance)
+        return max(0.0, ratios / bits)
 
 
 class PlainWords:
@@ -128,8 +128,8 @@ class PlainWords:
         key = (topic.name, word, inside)
         if key not in self._ratios:
             asked = self._sources[1:] if inside else self._sources
-            told = (source.ratio(topic, word) for source in asked)
-            self._ratios[key] = 0.0 if word in self._never else max(told, default=0.0)
+            ratios = (source.ratio(topic, word) for source in asked)
+            self._ratios[key] = 0.0 if word in self._never else max(ratios, default=0.0)
         return self._ratios[key]
 
     def risky(self, text: str, terms: Sequence[Term]) -> dict[str, Risk]:
@@ -143,28 +143,28 @@ class PlainWords:
                     found[word] = Risk(topic.name, "words", min(ratio, 1.0))
         return found
 
-    def _told(self, topic: Topic, places: Sequence[Place]) -> dict[str, float]:
+    def _ratios_of(self, topic: Topic, places: Sequence[Place]) -> dict[str, float]:
         """What each word of a context tells, where that is more than noise."""
-        told: dict[str, float] = {}
+        ratios: dict[str, float] = {}
         for place in places:
             ratio = self.ratio(topic, place.word, inside=place.inside)
             if ratio >= self._floor:
-                told[place.word] = max(ratio, told.get(place.word, 0.0))
-        return told
+                ratios[place.word] = max(ratio, ratios.get(place.word, 0.0))
+        return ratios
 
     def _too_much(self, topic: Topic, places: Sequence[Place]) -> Iterator[tuple[str, float]]:
         """The most telling words, until the rest of the context is safe.
 
         Words of terms come last: with them goes the information that a reader wants.
         """
-        told, inside = self._told(topic, places), {p.word for p in places if p.inside}
-        left = sum(told.values()) if self._summed(topic) else 0.0
-        alone = {word for word in told if told[word] >= self._share}
-        for word in sorted(told, key=lambda w: (w not in alone, w in inside, -told[w], w)):
+        ratios, inside = self._ratios_of(topic, places), {p.word for p in places if p.inside}
+        left = sum(ratios.values()) if self._summed(topic) else 0.0
+        alone = {word for word in ratios if ratios[word] >= self._share}
+        for word in sorted(ratios, key=lambda w: (w not in alone, w in inside, -ratios[w], w)):
             if word not in alone and left < self._share:
                 return
-            left -= told[word]
-            yield word, told[word]
+            left -= ratios[word]
+            yield word, ratios[word]
 
     def _summed(self, topic: Topic) -> bool:
         return self._information.topic_ic(topic) >= BROAD_BITS
@@ -174,8 +174,8 @@ class PlainWords:
         places, most = self.places(text, terms), dict.fromkeys((t.name for t in self._topics), 0.0)
         for topic in self._topics:
             for context in self._contexts(text, places):
-                told = self._told(topic, context).values()
-                sums = sum(told) if self._summed(topic) else max(told, default=0.0)
+                ratios = self._ratios_of(topic, context).values()
+                sums = sum(ratios) if self._summed(topic) else max(ratios, default=0.0)
                 most[topic.name] = max(most[topic.name], sums)
         return most
 

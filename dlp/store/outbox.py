@@ -73,8 +73,8 @@ class Outbox:
             for channel, wants in channels.items():
                 wanted = [r for r in rows if wants(r["event"], r["share"], r["level"])]
                 self._hand_over(connection, channel, wanted, most_waiting)
-            told = update(outbox).where(outbox.c.id.in_([row["id"] for row in rows]))
-            connection.execute(told.values(sent_at=self._clock()))
+            marked = update(outbox).where(outbox.c.id.in_([row["id"] for row in rows]))
+            connection.execute(marked.values(sent_at=self._clock()))
         return len(rows)
 
     def _hand_over(

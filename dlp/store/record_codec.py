@@ -63,8 +63,8 @@ def pack(record: dict[str, Any]) -> bytes:
     for name in LOCAL:
         kept.pop(name, None)
     head = as_json(kept)
-    told: bytes | None = getattr(findings, "text", None)  # JSON already, as json writes it
-    text = json.dumps(findings).encode() if told is None else told
+    ready: bytes | None = getattr(findings, "text", None)  # JSON already, as json writes it
+    text = json.dumps(findings).encode() if ready is None else ready
     return HEAD.pack(TOGETHER | len(head)) + zlib.compress(head + text, SQUEEZE)
 
 

@@ -220,7 +220,7 @@ class Batch:
         return {path: known.id for path, known in {**before, **self._before(new)}.items()}
 
     def _count(self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Known]) -> None:
-        told = []
+        changed = []
         for path, row in rows.items():
             known, noted = before.get(path), OF_NOTED(row)
             self._folders.add(row["folder"])
@@ -228,8 +228,8 @@ class Batch:
             if known is not None:
                 self._moved[known.container] -= 1
             if known is None or known.noted != noted:
-                told.append((path, self._now, *noted, row["rules_version"]))
-        self._put("history", ("path", "at", *NOTED, "rules_version"), told)
+                changed.append((path, self._now, *noted, row["rules_version"]))
+        self._put("history", ("path", "at", *NOTED, "rules_version"), changed)
 
     def forget(self, path: bytes) -> None:
         for known in self._before([path]).values():

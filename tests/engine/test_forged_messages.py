@@ -99,8 +99,8 @@ def envelope(ref, dice):
         {"record": fit, "peak": True}, {"record": [fit], "peak": 1}, {"gap": ["internal"], "peak": 1},
         {"gap": "no", "peak": 1}, {"gap": {"internal": 1, "x": 2}, "peak": 1},
         {"gap": ["unheard", "x"], "peak": 1}, {"gap": ["internal", 5], "peak": 1},
-        {"gap": ["internal", {}], "peak": 1}, {"lacks": 5}, {"lacks": None}, {"lacks": {}},
-        {"lacks": ""}, {"lacks": "x" * 500}, {"told": "x", "peak": 1},
+        {"gap": ["internal", {}], "peak": 1}, {"missing": 5}, {"missing": None}, {"missing": {}},
+        {"missing": ""}, {"missing": "x" * 500}, {"stated": "x", "peak": 1},
         {"accepted": False, "walls": {}, "peak": 1}, {"record": {**fit, "path": "/other"}, "peak": 1},
     ])  # fmt: skip
 

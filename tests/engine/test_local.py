@@ -510,7 +510,7 @@ def test_what_a_worker_lacks_is_loaded_once_and_the_file_given_again(tmp_path):
     with LocalEngine(choosy, jobs=1, limits=LIMITS, supply=loaded.append) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
         assert engine.spawned == 2
-        assert engine.ends["lacking"] == 1
+        assert engine.ends["outdated"] == 1
     assert loaded == [], "the supervisor itself stays small"
     assert len(done) == 6
     assert all(one.gap is None for one in done)
@@ -538,7 +538,7 @@ def test_workers_go_on_while_something_is_loaded(tmp_path):
             seen.append(done)
             if len(seen) == 5:
                 gate.touch()
-        assert (engine.spawned, engine.ends["lacking"]) == (2, 1)
+        assert (engine.spawned, engine.ends["outdated"]) == (2, 1)
     assert all(one.gap is None for one in seen)
     assert [one.record["loaded"] for one in seen] == [[]] * 5 + [["model"]]
 
@@ -737,7 +737,7 @@ def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch
             done = list(engine.run(jobs_of(tmp_path)))
             assert [one.gap for one in done] == [None, None]
             assert all(one.record["gaps"] == [] for one in done)
-            assert engine.ends["lacking"] == expected
+            assert engine.ends["outdated"] == expected
 
 
 def test_a_nursery_that_was_begun_loads_beside_us(tmp_path):

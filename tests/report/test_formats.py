@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dlp
-from dlp.report.exports import TELLERS, IncidentExport, element, framed, in_header, in_value, line
+from dlp.report.exports import EXPORTS, IncidentExport, element, framed, in_header, in_value, line
 from dlp.report.incident import RULES, from_record, from_row
 from tests.report.conftest import HOSTILE, level, row
 
@@ -25,14 +25,14 @@ NAMES = st.binary(min_size=1, max_size=40).filter(lambda name: b"\0" not in name
 
 def told(name, incidents):
     out = io.StringIO(newline="")
-    teller = TELLERS[name](out) if name != "syslog" else TELLERS[name](out, "files 1.example\n")
+    export = EXPORTS[name](out) if name != "syslog" else EXPORTS[name](out, "files 1.example\n")
     for incident in incidents:
-        teller.add(incident)
-    teller.close()
+        export.add(incident)
+    export.close()
     return out.getvalue()
 
 
-@pytest.mark.parametrize("name", TELLERS)
+@pytest.mark.parametrize("name", EXPORTS)
 def test_as_reviewed(name, incidents):
     """Golden files; DLP_GOLDEN=1 writes them anew, and the difference is reviewed."""
     made = told(name, incidents).replace(dlp.__version__, "VERSION")
@@ -42,7 +42,7 @@ def test_as_reviewed(name, incidents):
     assert made == kept.read_bytes().decode()
 
 
-@pytest.mark.parametrize("name", TELLERS)
+@pytest.mark.parametrize("name", EXPORTS)
 def test_harmless_files_are_not_told_and_unread_ones_are(name, incidents):
     text = told(name, incidents)
     assert "novel.txt" not in text
@@ -309,7 +309,7 @@ def test_a_scan_tells_the_same():
     mine = from_record(record, level, at=1.0)
     assert (mine.people, mine.level, mine.unique_rows) == (60, "critical", 60)
     out = io.StringIO()
-    writer = IncidentExport(TELLERS["sarif"](out), level, clock=lambda: 1.0)
+    writer = IncidentExport(EXPORTS["sarif"](out), level, clock=lambda: 1.0)
     writer.add(record)
     writer.add({**record, "container": "possible"})
     writer.close()

@@ -102,7 +102,7 @@ def test_the_verifier_weighs_a_word_of_a_term_as_the_sanitiser_does():
     check = WordCheck(HIV, 1 / 2, everywhere=True)
     for word in ("gout", "asthma", "femur", "ladle"):
         told = words.ratio(HIV[0], word, inside=True)
-        assert max(0.0, check.told(HIV[0], word, False)) == pytest.approx(told)
+        assert max(0.0, check.of_word(HIV[0], word, False)) == pytest.approx(told)
 
 
 def test_it_is_refused_where_nothing_is_known_of_the_sites_texts(tmp_path, monkeypatch):

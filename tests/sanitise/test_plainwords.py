@@ -92,7 +92,7 @@ def test_the_verifier_adds_up_the_words_of_a_sentence():
 def test_the_verifier_counts_as_the_sanitiser_does():
     words, check = PlainWords(HIV, 2, Information(), ()), WordCheck(HIV, 1 / 2)
     for word in ("stigma", "knee", "disclosure", "cheerful"):
-        assert max(0.0, check.told(HIV[0], word)) == pytest.approx(words.ratio(HIV[0], word))
+        assert max(0.0, check.of_word(HIV[0], word)) == pytest.approx(words.ratio(HIV[0], word))
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_sites_own_texts_are_asked_beside_medline(own_words):
     assert words.ratio(HIV[0], "napkin") > 0.5
     assert words.ratio(HIV[0], "stigma") > 0.5  # MEDLINE still says so
     assert words.ratio(HIV[0], "kettle") == 0.0
-    assert WordCheck(HIV, 1 / 2).told(HIV[0], "napkin") > 0.5
+    assert WordCheck(HIV, 1 / 2).of_word(HIV[0], "napkin") > 0.5
     made = removed(2, "He brought a napkin and a kettle.").pages[0].text
     assert made == "He brought a […] and a kettle."
 
@@ -129,7 +129,7 @@ def test_doses_and_short_forms_of_a_sites_texts_count(tmp_path, monkeypatch):
     monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path))
     made = removed(2, "He had 50mg of it and 0.50mg of that.").pages[0].text
     assert made == "He had […] of it and 0.50mg of that."
-    assert WordCheck(HIV, 1 / 2).told(HIV[0], "50mg") > 0.5
+    assert WordCheck(HIV, 1 / 2).of_word(HIV[0], "50mg") > 0.5
 
 
 def test_the_certificate_names_the_sites_own_texts(own_words, monkeypatch):

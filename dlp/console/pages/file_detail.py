@@ -30,7 +30,7 @@ from dlp.store.reviews import decisions_about, reach
 CSV = ("kind", "rule", "what", "part", "context", "count", "confidence")
 SHOWN_PEOPLE = 20
 PREVIEWED = 3  # people whose files are counted for each scope: each takes a look at all people
-USUAL_DAYS = 180  # offered as the end of an exception
+DEFAULT_DAYS = 180  # offered as the end of an exception
 STAGES = {
     "decode.extract": "read", "triage.shallow": "type and title", "triage.partial": "first words",
     "triage.cheap": "cheap pass", "detect.identifiers": "identifiers", "detect.health": "health",
@@ -76,7 +76,7 @@ def view_of(context: RequestContext, row: dict[str, Any]) -> dict[str, Any]:
         "stages": [(name, STAGES.get(name, name.rpartition(".")[2])) for name in why["trail"]],
         "decisions": decisions_about(services.engine, row["path"]),
         "quarantine": case_of(context, row),
-        "default_until": day(services.clock() + USUAL_DAYS * 86_400),
+        "default_until": day(services.clock() + DEFAULT_DAYS * 86_400),
     }
 
 
@@ -167,8 +167,8 @@ def replace(context: RequestContext) -> Response:
     with context.services.share_of(case, context.user.name) as actions:
         actions.place.prepare()
         outcome = actions.replace.apply(ref, [clean], why)
-    told = "Sanitised; the original is in quarantine." if outcome.done else ""
-    context.say(told or f"Not sanitised: {outcome.detail}")
+    message = "Sanitised; the original is in quarantine." if outcome.done else ""
+    context.say(message or f"Not sanitised: {outcome.detail}")
     return context.back(f"/files/{row['id']}")
 
 

@@ -85,8 +85,8 @@ def by_item(context: RequestContext) -> Response:
 
 def restore(context: RequestContext) -> Response:
     intent = case_of(context)
-    done, told = give_back(context, intent, context.reason())
-    context.say(told if done else f"Not restored: {told}")
+    done, said = give_back(context, intent, context.reason())
+    context.say(said if done else f"Not restored: {said}")
     return context.back(f"/quarantine/{intent.id}")
 
 
@@ -94,13 +94,13 @@ def release(context: RequestContext) -> Response:
     """Back to its place, and the vault keeps nothing."""
     intent = case_of(context)
     why = context.reason()
-    done, told = (True, "") if intent.state is State.RESTORED else give_back(context, intent, why)
+    done, said = (True, "") if intent.state is State.RESTORED else give_back(context, intent, why)
     if done:
         with context.services.share_of(intent, context.user.name) as share:
             gone = share.purge.apply(intent.id, now=time.time(), released=True)
         kept = "the vault's copy is destroyed" if gone else "on legal hold, the copy is kept"
-        told = f"Released: {kept}."
-    context.say(told if done else f"Not released: {told}")
+        said = f"Released: {kept}."
+    context.say(said if done else f"Not released: {said}")
     return context.back(f"/quarantine/{intent.id}")
 
 

@@ -161,9 +161,9 @@ def person(context: RequestContext) -> Response:
         raise HTTPException(404)
     files = queries.files_of_identity(context.services.engine, name)
     if context.query.get("format") == "csv":
-        told = ({**f, "path": plain(f["path"]), "privacy_of_person": f["of_person"],
+        person_rows = ({**f, "path": plain(f["path"]), "privacy_of_person": f["of_person"],
                  "identifiability": f["p"], "sensitivity": f["s"]} for f in files)  # fmt: skip
-        return as_csv("person", PERSON_FILE_CSV, told)
+        return as_csv("person", PERSON_FILE_CSV, person_rows)
     facts: dict[tuple[str, str], float] = {}
     for one in files:
         for kind, concept, weight in json.loads(one["burden"]):

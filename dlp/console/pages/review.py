@@ -44,12 +44,12 @@ def queue(context: RequestContext) -> Response:
 def suppressions(context: RequestContext) -> Response:
     rows = list_suppressions(context.services.engine)
     if context.query.get("format") == "csv":
-        told = (
+        shown = (
             {**row, "made": iso(row["made_at"]), "expires": iso(row["expires_at"]),
              "path": plain(row["path"] or b"")}
             for row in rows
         )  # fmt: skip
-        return as_csv("suppressions", SUPPRESSION_CSV, told)
+        return as_csv("suppressions", SUPPRESSION_CSV, shown)
     return html(context, "suppressions.html", rows=rows, now=context.services.clock())
 
 

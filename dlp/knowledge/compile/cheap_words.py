@@ -18,7 +18,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.words import Words, load_words
 
 NAME = "cheap_words"
-CARRIERS: tuple[str, ...] = ()
+PACKAGES: tuple[str, ...] = ()
 AFTER = ("mesh", "words")
 # Diseases (but not those of animals), mental disorders, procedures, tests: any word of a term.
 MATTERS = ("C", "F03", "E01", "E02", "E03", "E04", "E06")
@@ -33,8 +33,8 @@ SPELT = 7  # letters
 MIN_ZIPF = 1.7  # rarer words are written by people who can spell them
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    del carriers  # everything comes from artefacts
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    del packages  # everything comes from artefacts
     candidates = sorted(set(candidate_words(load_mesh(out.parent))))
     words = load_words(out.parent)
     zipf, proper = words.zipfs(candidates), words.proper_shares(candidates)

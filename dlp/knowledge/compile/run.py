@@ -1,9 +1,9 @@
 """Compile the knowledge: every other module of this folder with a NAME is one step.
 
-In: carrier packages.  Out: artefacts and their manifests; the same bytes on every run.
+In: package packages.  Out: artefacts and their manifests; the same bytes on every run.
 
-A step has NAME (its artefact), CARRIERS (the packages it reads), perhaps AFTER (artefacts it reads,
-compiled before it, from the folder of `out`), and `build(carriers, out)`, which writes the file
+A step has NAME (its artefact), PACKAGES (the packages it reads), perhaps AFTER (artefacts it reads,
+compiled before it, from the folder of `out`), and `build(packages, out)`, which writes the file
 `out` and returns its SHA-256. Registering a step is putting the file in this folder.
 """
 
@@ -19,7 +19,7 @@ from types import ModuleType
 import dlp.knowledge.compile
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load, write_manifest_entry
-from dlp.knowledge.compile.source_packages import Carriers
+from dlp.knowledge.compile.source_packages import SourcePackages
 from dlp.resources import artefacts_folder
 
 # What the artefacts may weigh together in the repository and in the wheel.
@@ -50,11 +50,11 @@ def build_all(
         )
     out = out or artefacts_folder()
     out.mkdir(parents=True, exist_ok=True)
-    carriers = Carriers(cache)
+    packages = SourcePackages(cache)
     for name, step in known.items():
         if not only or name in only:
             tell(name)
-            sha256 = step.build(carriers, out / f"{name}.bin")
+            sha256 = step.build(packages, out / f"{name}.bin")
             write_manifest_entry(out, name, sha256, **load(name, out, check=False).meta)
     sizes = {path.stem: path.stat().st_size for path in sorted(out.glob("*.bin"))}
     if sum(sizes.values()) > BUDGET_BYTES:

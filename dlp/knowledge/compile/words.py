@@ -21,15 +21,15 @@ from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.hashing import WORD, HashTable, fold_word, hash_words
 
 NAME = "words"
-CARRIERS = ("wordfreq", "spacy-lookups-data")
+PACKAGES = ("wordfreq", "spacy-lookups-data")
 KEPT = 220_000  # the rarest kept word occurs about 40 times in a thousand million
 UNKNOWN = 255
 
 
-def build(carriers: Mapping[str, Path], out: Path) -> str:
-    centizipf = read_frequencies(carriers["wordfreq"])
+def build(packages: Mapping[str, Path], out: Path) -> str:
+    centizipf = read_frequencies(packages["wordfreq"])
     kept = sorted(centizipf, key=lambda word: (-centizipf[word], word))[:KEPT]
-    shares = read_capital_shares(carriers["spacy-lookups-data"], frozenset(kept))
+    shares = read_capital_shares(packages["spacy-lookups-data"], frozenset(kept))
     table, order = HashTable.pack("word", hash_words(kept))
     zipf = np.array([centizipf[word] for word in kept], dtype=np.uint16)
     share = np.array([shares.get(word, UNKNOWN) for word in kept], dtype=np.uint8)

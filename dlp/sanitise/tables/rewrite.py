@@ -21,7 +21,7 @@ from dlp.sanitise.tables.taxonomies import ANY
 
 Sanitise = Callable[[str], str | None]
 REMOVED = "[removed]"
-TOLD = frozenset({"date", "place"})  # kinds whose cells a note of the same row may repeat
+REPEATABLE = frozenset({"date", "place"})  # kinds whose cells a note of the same row may repeat
 _LONG = 4  # characters of a quasi-identifier that is looked for in text of its own row
 _SHORTEST = 3  # letters of an identifier that is looked for in text
 
@@ -44,7 +44,7 @@ def rewrite(
     masked = {column.name: (column, at) for at, column in enumerate(groups.columns)}
     columns = zip(table.headers, table.columns, strict=True)
     identifiers = [cells for name, cells in columns if roles[name].role == DIRECT]
-    known = [table.column(name) for name in masked if roles[name].kind in TOLD]
+    known = [table.column(name) for name in masked if roles[name].kind in REPEATABLE]
     headers: list[str] = []
     cells: list[Sequence[object]] = []
     notes: list[str] = []

