@@ -90,7 +90,7 @@ class Channel(Section):
 
 
 class Notify(Section):
-    """Who hears of what is found and done; nobody unless a channel is named."""
+    """Who is notified of findings and actions; nobody unless a channel is named."""
 
     apart: bool = False  # true: the service `dlp notify` sends; false: a child of `dlp watch` does
     # "https://dlp.example.org/cases/{item}"; default: the console beside the daemon, if it runs
@@ -217,7 +217,7 @@ class Suppress(Section):
     """One thing known to be harmless, who says so, why, and until when."""
 
     fingerprint: str = Field(pattern=r"^[a-z_]+:[0-9a-f]{8,64}$")  # keyed, as in a person's prints
-    reason: str = Field(min_length=3)  # for whoever asks later
+    reason: str = Field(min_length=3)  # why it is harmless
     owner: str = Field(min_length=1)  # who says so
     expires: date  # looked at again from this day on
     beneath: str = ""  # counts only for this file, by its whole path; empty: everywhere
@@ -365,7 +365,7 @@ def parse(raw: dict[str, Any], *, where: str) -> Settings:
         ) from None
 
 
-# What a pattern asks for, in words.
+# What a pattern allows, in words.
 PATTERNS = {
     r"^/": "write the whole path, from /",
     r"^(/|$)": "write the whole path, from /",

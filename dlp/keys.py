@@ -45,7 +45,7 @@ def secret_key(name: str, configured: str = "", *, lasting: bool = False) -> byt
 
 
 def kept_key(name: str, configured: str = "") -> bytes | None:
-    """The key that is there already, or nothing: whoever only checks makes none."""
+    """The key that is there already, or nothing: a check makes none."""
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     there = (
         configured

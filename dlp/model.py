@@ -77,7 +77,7 @@ class Context(StrEnum):
     """How a health word is meant where it stands; none of these: it is asserted."""
 
     NEGATED = "negated"
-    FAMILY = "family"  # of a relative of whoever the text is about
+    FAMILY = "family"  # of a relative of the person the text is about
     HISTORICAL = "historical"
     HYPOTHETICAL = "hypothetical"  # feared, tested for, to be prevented
     UNCERTAIN = "uncertain"

@@ -1,4 +1,4 @@
-"""What is told to people, on its way from the store to a channel.
+"""A notice to people, on its way from the outbox to a channel.
 
 In: nothing.  Out: Notice and Parcel: ids, closed words, numbers and a link; nothing of a file.
 """

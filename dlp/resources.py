@@ -24,8 +24,8 @@ def artefacts_folder() -> Path:
 def ourselves(module: str = "dlp") -> list[str]:
     """This very program once more, in another process.
 
-    `python -m` would look in the working directory first: whoever can put a folder `dlp` on a
-    share would run there as whoever starts us there.
+    `python -m` would look in the working directory first: a folder `dlp` that somebody puts
+    on a share would then run with the rights of the user who starts us there.
     """
     start = (
         f"import runpy, sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); "

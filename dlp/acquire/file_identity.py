@@ -66,7 +66,7 @@ def open_directory(root: bytes, relative: bytes = b"") -> int:
     """Open a directory beneath the root, one component at a time.
 
     No component may be a link, and a path longer than PATH_MAX is as good as any other.
-    The root itself may be reached through links: whoever named it meant it.
+    The root itself may be reached through links: it was named on purpose.
     """
     fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     return descend(fd, relative) if relative else fd

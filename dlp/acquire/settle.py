@@ -37,7 +37,7 @@ class Rest(Enum):
 def probe(fd: int) -> Rest:
     """Take a read lease and let it go at once: it is refused while a writer has the file open.
 
-    Held, it would block the next writer, so it is never held. Whoever calls ignores SIGIO.
+    Held, it would block the next writer, so it is never held. The caller ignores SIGIO.
     """
     try:
         fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)

@@ -13,7 +13,7 @@ from dlp.acquire.judged_state import Known, Row, join, key_of
 from dlp.acquire.walk import Sighting, Walk
 from dlp.model import FileRef, Gap, GapCode
 
-PAUSE_FILES = 200  # whoever runs the sweep has other things to do in between
+PAUSE_FILES = 200  # the daemon's loop does other work in between
 
 
 @dataclass(frozen=True, slots=True)

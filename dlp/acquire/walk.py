@@ -68,7 +68,7 @@ class Walk:
     tally: Tally = field(default_factory=Tally)
     # Called with a directory's path and descriptor before it is listed: watch first, list second.
     on_directory: Callable[[bytes, int], None] | None = None
-    folder: LastFolder | None = None  # what is seen is opened from it; whoever gives it closes it
+    folder: LastFolder | None = None  # files are opened from it; the caller closes it
 
     def beneath(self, root: bytes, relative: bytes = b"") -> Iterator[Sighting]:
         """One directory of a root with everything in it."""

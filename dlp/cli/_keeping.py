@@ -23,7 +23,7 @@ from dlp.store.ledger import witness_files
 
 
 def settings_of(config: Path | None) -> Settings:
-    """As told, else those of the service where this user may work on its state."""
+    """Those of the file given, else the service's where this user may work on its state."""
     config = config or service_settings()
     if config is not None:
         check_settings(config)

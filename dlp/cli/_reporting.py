@@ -121,7 +121,7 @@ def opened(where: str | None, config: Path | None) -> Iterator[Source]:
 
 
 def proof_of(settings: Settings, engine: Any) -> Proof:
-    """The ledger with what its check says; whoever only reads makes no key."""
+    """The ledger with what its check says; reading makes no key."""
     key = kept_key("ledger", settings.ledger.key)
     ledger = open_ledger(settings, engine, key or b"")
     records = ledger.records()

@@ -73,7 +73,7 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except BrokenPipeError:
-            raise  # whoever read our output has seen enough; click knows
+            raise  # the reader of our output closed it; click handles that
         except OSError as error:
             # Only our own files get here: trouble with a file on a share is a gap.
             place = os.fsdecode(error.filename) if error.filename else ""

@@ -20,7 +20,7 @@ from dlp.sanitise.mapping import Originals, close, disclose, joined
 
 
 def opened(path: Path, config: Path | None) -> Originals:
-    """What a mapping holds; whoever only looks makes no key."""
+    """What a mapping holds; looking makes no key."""
     settings = load(config)
     return disclose(path.read_bytes(), _keys(settings), where=str(path))
 

@@ -162,7 +162,7 @@ def unswept() -> Iterator[None]:
 
 
 def may_show_values(descriptor: int) -> bool:
-    """A terminal, or a regular file that belongs to whoever asks."""
+    """A terminal, or a regular file that belongs to this user."""
     status = os.fstat(descriptor)
     return os.isatty(descriptor) or (stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid())
 

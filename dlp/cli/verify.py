@@ -87,7 +87,7 @@ def violations(
         yield "the certificate carries no seal, so anybody may have written it"
     elif key is not None and certificate["seal"] != seal(key, certificate):
         yield "the seal is broken, or was made with another key (then use --no-seal)"
-    key = key or secrets.token_bytes(LENGTH)  # whoever only checks leaves no key behind
+    key = key or secrets.token_bytes(LENGTH)  # a check leaves no key behind
     sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
     case = examiner(Analysis(patient(settings), full=True, key=key))(output.name, raw)
     if case.document is None or any(gap.code is not GapCode.LANGUAGE for gap in case.gaps):

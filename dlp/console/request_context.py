@@ -114,7 +114,7 @@ def visitor(request: Request, services: Services, token: str = "") -> RequestCon
         return None
     user = services.users.get(session.user)
     if user is None or user.disabled or user.changed_at > session.began:
-        services.sessions.end(token)  # a new role or password asks for a new sign-in
+        services.sessions.end(token)  # a new role or password needs a new sign-in
         return None
     if not services.sessions.within_rate(session):
         raise HTTPException(429)
@@ -138,7 +138,7 @@ async def read_form(request: Request) -> dict[str, str]:
         raise HTTPException(400) from None
     form: dict[str, str] = {}
     for name, value in pairs:
-        if name in form:  # two values for one name: whoever checks and whoever uses may differ
+        if name in form:  # the one that is checked may not be the one that is used
             raise HTTPException(400)
         form[name] = value
     return form

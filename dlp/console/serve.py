@@ -1,4 +1,4 @@
-"""Answer on a port: loopback unless told otherwise, and then only with a certificate.
+"""Serve on a port: loopback by default, any other address only with a certificate.
 
 In: Services, an Endpoint.  Out: a running server until it is stopped; summaries kept fresh beside.
 """
@@ -133,7 +133,7 @@ class SummaryRefresher:
         self._thread.start()
 
     def _run(self) -> None:
-        self._services.weigh()  # knowledge is loaded before the first page asks for it
+        self._services.weigh()  # knowledge is loaded before the first page needs it
         while not self._stop.is_set():
             self.turn()
             self._stop.wait(self._every)

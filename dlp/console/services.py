@@ -145,7 +145,7 @@ class Services:
 
     @contextmanager
     def share_of(self, intent: Intent, user: str) -> Iterator[ShareActions]:
-        """The actions of a case's share, under the name of whoever asked."""
+        """The actions of a case's share, under the name of the user."""
         kept = self.keeping
         mine = Keeping(kept.engine, kept.ledger, self.journal(user), kept.vault, kept.outbox)
         with actions_on(intent.share, self.settings, mine) as actions:

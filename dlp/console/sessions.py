@@ -1,6 +1,6 @@
 """Who is signed in, and who tries too often.
 
-In: tokens and failures.  Out: sessions that end by themselves; a wait for whoever guesses.
+In: tokens and failures.  Out: sessions that end by themselves; a wait after wrong guesses.
 
 Sessions live in memory: a restart signs everybody out, and no token ever lies on a disk.
 """

@@ -93,10 +93,10 @@ def found_beneath(database: Engine, server: str, top: bytes, policy: Policy) -> 
         yield from (os.fsencode(path) for (path,) in connection.execute(query))
 
 
-# The guard's handle on a process beside it: the one that sends notifications, or the console.
+# A child process beside the daemon: the one that sends notifications, or the console.
 #
 # A process of its own with a fresh start: it inherits no descriptor and no thread, and whatever
-# kills it leaves the guard alone.
+# kills it leaves the daemon alone.
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ class Workers:
     """The processes that read files, and the rules they were started with."""
 
     engine: LocalEngine
-    cleansing: Cleansing | None  # where some policy asks for sanitised files
+    cleansing: Cleansing | None  # where some policy sanitises files
     version: str  # as verdicts name it
     versions: Versions
 
@@ -280,7 +280,7 @@ class Parts:
         opened.callback(exporter.close)
 
     def _company(self, beside: Mapping[str, Sequence[str]]) -> list[Companion]:
-        """The processes these settings want beside the guard."""
+        """The child processes that these settings start."""
         notify = self.settings.notify
         wanted = {
             "sender": bool(notify.channel) and not notify.apart,

@@ -251,7 +251,7 @@ class ClusterEngine:
                 pure=False, retries=RETRIES, workers=self._workers,
             )  # fmt: skip
         except LOST:
-            return  # it is sent again by whoever looks after the scheduler next
+            return  # it is sent again when the client has reconnected
         batch.future.add_done_callback(lambda _: self._answered.put(number))
 
     def _take(self, number: int) -> None:
@@ -310,7 +310,7 @@ class ClusterEngine:
         return comm is None or comm.comm.closed()
 
     def _rejoin(self) -> None:
-        """Join whoever listens at the address now, and send again what was not answered."""
+        """Connect to the scheduler now at the address; send again what was not answered."""
         log.warning("the scheduler is gone; waiting for it to come back")
         self._leave()
         self._join()

@@ -210,7 +210,7 @@ class Stocktaker:
 
     def _timed(self, job: Callable[[], None], least: float) -> float:
         """Do it; the answer is when to do it again."""
-        started = time.thread_time()  # a busy machine makes it slow, not dear
+        started = time.thread_time()  # CPU time: on a busy machine the wall clock would say more
         try:
             job()
         except (SQLAlchemyError, DlpError, OSError) as error:
@@ -224,7 +224,7 @@ class Stocktaker:
         for state, count in line.states.items():
             metrics.queue.labels(state).set(count)
         metrics.oldest.set(line.oldest)
-        # Where nobody is to be told, nothing waits.
+        # Without a channel nothing waits.
         channels = [channel.name for channel in self._settings.notify.channel]
         hold = hold_of(self._database, channels)
         for share in self._roots:

@@ -138,7 +138,7 @@ class LocalEngine:
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
         `supply` what one said it lacks (dlp.lazy_resources). `forkserver` is one that runs.
-        `soon` is supplied unasked, while one worker makes do without and is then replaced.
+        `soon` is loaded in any case, while one worker works without it and is then replaced.
         `fit`: which records a worker may send (dlp.report.checked)."""
         self._fit = fit
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))

@@ -201,7 +201,7 @@ class Pool:
             return None  # it went with its forkserver
         self._forget(member)
         if member.forkserver is not self.forkserver:
-            return None  # whoever could tell is gone
+            return None  # its parent, which knew the status, is gone
         try:
             return member.forkserver.end(member.pid, leaving=leaving)
         except ForkserverLostError:

@@ -182,7 +182,7 @@ class Assignment:
         return None
 
     def close(self) -> None:
-        """Two who have it from one opening share a place in it; whoever is next opens it anew."""
+        """Readers of one open file share its position; the next worker gets it opened anew."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1

@@ -250,7 +250,7 @@ class QueueProcessor:
             self._known.commit()
 
     def report_set_aside(self, database: Engine) -> None:
-        """At start: a file that was in hand at every crash is not tried again, but it is told."""
+        """At start: a file that was in hand at every crash is not tried again, but reported."""
         ours = jobs.c.server == self._backlog.server
         crashed = and_(ours, jobs.c.state == "aside", jobs.c.trouble == "crash")
         with database.connect() as connection:

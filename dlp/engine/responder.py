@@ -226,7 +226,7 @@ class Responder:
         return policy.model_copy(update={"suppress": (*policy.suppress, *self._marks)})
 
     def would_sanitise(self, ref: FileRef, verdict: Verdict, owner: int) -> bool:
-        """Whether a clean copy is of any use: asked before the dear work of making one."""
+        """Whether a clean copy is of any use; checked before the expensive work of making one."""
         if not self.breaker.allows(self._clock()):
             return False
         return self.decide(ref, verdict, owner).action == "sanitise"
@@ -260,7 +260,7 @@ class Responder:
         return any(not wide.isdisjoint(person.fingerprints) for person in verdict.persons)
 
     def _notify_once(self, ref: FileRef, decision: Decision) -> None:
-        """A file that cannot be taken is tried again and again; people hear of it once."""
+        """A file that cannot be taken is tried again and again; one notice is sent."""
         if ref not in self._notified and len(self._notified) < MOST_NOTIFIED:
             self._notified.add(ref)
             self._notify.apply(ref, decision.why, decision.level)

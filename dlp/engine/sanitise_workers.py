@@ -1,4 +1,4 @@
-"""Sanitise files in confined workers; the guard itself never reads a document.
+"""Sanitise files in confined workers; the daemon itself never reads a document.
 
 In: files that the policy wants sanitised.  Out: Clean, or the reason in closed words.
 
@@ -100,7 +100,7 @@ def sanitising_engine(settings: Settings, work: Work, *, files_per_worker: int) 
 
 
 class Cleansing:
-    """The guard's side: one file after the other, never waited for."""
+    """The daemon's side: one file after the other, never waited for."""
 
     def __init__(self, settings: Settings) -> None:
         self._engine = sanitising_engine(
@@ -126,11 +126,11 @@ class Cleansing:
                 self._waiting.pop(id(done.job))(read(done))
 
     def forget(self) -> None:
-        """Whoever asked is gone; what workers still answer is nobody's any more."""
+        """Ignore the answers that are still to come: their queue is closed."""
         self._waiting = dict.fromkeys(self._waiting, lambda _: None)
 
     def close(self) -> None:
-        """What was in hand is dropped: nobody is told, the files wait for their next turn."""
+        """Drop what was in hand without a result; the files wait for their next turn."""
         self._waiting.clear()
         self._engine.close()
 

@@ -166,7 +166,7 @@ class Scan:
         return ClusterEngine(address, order, paths)
 
     def _versions(self, program: Program | None = None) -> Versions:
-        # As below: it is a scan that knows files again, or a cluster, which asks for versions.
+        # As below: only a scan with a catalogue, or on a cluster, needs versions.
         from dlp.engine.verdict_version import Versions  # noqa: PLC0415
         from dlp.keys import fingerprint_key  # noqa: PLC0415
 

@@ -132,9 +132,9 @@ class ShareMonitor:
             watched.again = watched.under_way is not None
 
     def turn(self, now: float, *, hurry: bool = False) -> None:
-        """Hear, enter, compare, look; `hurry`: briefly, because workers are waiting for files."""
+        """Read events, enter folders, sweep, look at files; `hurry`: briefly, workers wait."""
         self._slice, self._looks = SLICE_SECONDS, LOOKS
-        if hurry and self.placed:  # until every folder is watched, nobody tells of what is saved
+        if hurry and self.placed:  # until every folder is watched, no event tells what is saved
             self._slice, self._looks = SHORT_SLICE_SECONDS, FEW_LOOKS
         for hint in self.watcher.read():
             self._take_hint(hint, now)
@@ -164,7 +164,7 @@ class ShareMonitor:
             self.settling.hint(name, now, closed=hint.word is not Word.TOUCHED)
 
     def _there(self, share: str, relative: bytes) -> bool:
-        """Two names that change places are told as an arrival first and a departure after it."""
+        """Two names that change places come as an arrival first and a departure after it."""
         return os.path.lexists(os.path.join(self.shares[share].root, relative))
 
     def _losses(self) -> None:

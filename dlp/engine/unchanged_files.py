@@ -151,7 +151,7 @@ class KnownContent:
         return pending.sha256
 
     def hash_of(self, sighting: Sighting) -> str | None:
-        """For whoever looks for copies within one scan."""
+        """The hash by which copies within one scan are found."""
         pending = self._pending.get(sighting.ref.path)
         # A first file of its size may have gone through long before the second is seen.
         pending = pending or Pending(b"", b"", state_of(sighting.ref), False, sighting)
@@ -187,7 +187,7 @@ class KnownContent:
             pending.sha256 = ""
 
     def remember(self, record: Record) -> bool:
-        """Take the record in; says whether the catalogue has to hear of it."""
+        """Take the record in; returns whether it has to go into the catalogue."""
         pending = self._pending.pop(os.fsencode(record["path"]), None)
         if pending is None:
             return True  # nothing could be opened

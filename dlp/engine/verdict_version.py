@@ -28,7 +28,7 @@ from dlp.rulebook import rules_version
 if TYPE_CHECKING:
     from dlp.config import Settings
 
-# The stages in front of the detectors. Whoever met another one met them all.
+# The stages before the detectors. A file that reached any other stage passed all of these.
 FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
 # What these stages open; a test traces it.
 FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages/identify.toml")
@@ -138,7 +138,7 @@ class Versions:
 
 
 def marked(program: str, said: Iterable[str], paths: Iterable[Path] = ()) -> str:
-    """As long as any hash here; its beginning can be told without all that is said."""
+    """As long as any hash here; its beginning follows from the program alone."""
     return program[:MARK] + digest([program, *said], paths)[MARK:]
 
 

@@ -1,4 +1,4 @@
-"""What a scan asks of its workers, in plain values that the process which forks them can be told.
+"""Settings of a scan as plain values that can be sent to the process which forks its workers.
 
 In: Settings.  Out: an Order; of an Order the analysis, and the terms its workers are held to.
 
@@ -43,7 +43,7 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def order_of(settings: Settings, **how: bool) -> Order:
-    """`how` is what Analysis may be told beside its settings: full, values, masks."""
+    """`how`: the options of Analysis beside its settings: full, values, masks."""
     values = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
     return {"settings": {**values, "judging": settings.judging}, "how": how}
 
@@ -82,7 +82,7 @@ def start_forkserver(*, many: bool = False) -> Forkserver:
 
 
 def load_ahead(*, many: bool) -> None:
-    """What workers need whatever they are told."""
+    """Load what workers need whatever the settings are."""
     from dlp.assembly import load_readers  # noqa: PLC0415 - the supervisor needs none of it
 
     load_readers()
@@ -107,5 +107,5 @@ class Ordered:
         ocr.settle()
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:
-        assert self._analysis  # whoever forks workers has warmed it
+        assert self._analysis  # warmed before workers are forked
         return self._analysis(ref, source)

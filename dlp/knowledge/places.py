@@ -112,7 +112,7 @@ class Places:
         return Place("zip", code, int(self._file["zip.population"][at]), "US", region)
 
     def zip3_population(self, prefix: str) -> int:
-        """People in all ZIP areas that share three digits; HIPAA asks for more than 20,000."""
+        """People in all ZIP areas that share three digits; HIPAA requires more than 20,000."""
         digits = prefix.strip()[:3]
         return int(self._zip3[int(digits)]) if digits.isascii() and digits.isdigit() else 0
 

@@ -42,9 +42,9 @@ SPREAD, LOOSE = 1.3, 2.0  # by which a share may be wrong: of a year of birth, a
 
 
 class Born(NamedTuple):
-    """First and last year (fractions for months), and what else is told."""
+    """First and last year (fractions for months), and what else is stated."""
 
-    first: float = 0.0  # 0: no year is told
+    first: float = 0.0  # 0: no year is stated
     last: float = 0.0
     month: bool = False
     day: bool = False

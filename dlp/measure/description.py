@@ -87,7 +87,7 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
 
 
 def sexes(subject: Subject, evidence: list[Evidence]) -> str:
-    """Letters of the sexes told, by the name or the text: "Sex: female", 92F, a 77 yo male."""
+    """Letters of the sexes stated, by the name or the text: "Sex: female", 92F, a 77 yo male."""
     stated = {subject.sex} - {""}
     for one in evidence:
         if one.kind is Kind.AGE and (said := SEX.search(one.text)):

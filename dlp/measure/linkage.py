@@ -1,4 +1,4 @@
-"""Which descriptions in different files mean one person, told from keyed fingerprints alone.
+"""Which descriptions in different files mean one person, by keyed fingerprints alone.
 
 In: Identities: fingerprints by kind, and how rare the name is.  Out: groups of identities.
 

@@ -53,7 +53,7 @@ class Measure:
         return case.but(persons=persons)
 
     def _at_least(self, person: Person) -> Person:
-        """Somebody whose health is told weighs something, though no list knows what is told.
+        """A health fact weighs something, even one that no list knows.
 
         It counts as the mildest thing that is listed, so that naming it never weighs less.
         """

@@ -143,7 +143,7 @@ class Weigh:
 
     @property
     def unnamed(self) -> float:
-        """What a person's health weighs when it is told of and nothing on our lists says what."""
+        """What a health fact weighs that none of our lists names."""
         return self._table.mildest
 
     def _look_left(self, fact: tuple[Kind, str, frozenset[str]]) -> float:

@@ -33,7 +33,7 @@ PRIORITY = (6, 5, 4, 3, 2)  # informational to critical
 NOT_IN_A_NAME = re.compile(r"[^\x21-\x7e]")
 LONGEST_HOST = 255
 ENDS_A_VALUE, ESCAPED = re.compile(r'(["\\\]])'), r"\\\1"
-MARK = "\ufeff"  # RFC 5424 asks for it before UTF-8
+MARK = "\ufeff"  # RFC 5424 requires it before UTF-8
 
 VERSION = "1.4.0"
 CLASS, CATEGORY, CREATE = 2006, 2, 1

@@ -138,7 +138,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         for row in rows
     )
     inside = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-    # whoever reads with the keyboard scrolls a wide table too
+    # so that a wide table scrolls with the keyboard too
     focus = f'tabindex="0" role="group" aria-label="{heads[1].lstrip("#")}"'
     return f'<div class="scroll" {focus}>{inside}</div>'
 

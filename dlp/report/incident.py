@@ -1,8 +1,8 @@
 """One judged file as every exported format tells it: the same words, whatever the format.
 
-In: a record of a scan, or a row of the catalogue.  Out: Incident; None where nothing is to be told.
+In: a record of a scan, or a row of the catalogue.  Out: Incident; None for a harmless file.
 
-Only files that expose somebody or went unread are told; a page of harmless files hides the few.
+Only files that expose somebody or went unread are reported; a page of harmless files hides the few.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dlp.report.writers import printable
 from dlp.slices import people_in
 
 Level = Callable[[float, int], str]
-# What a file is told as: rule id -> title, sentence, advice.
+# How a file is reported: rule id -> title, sentence, advice.
 RULES = {
     "phi": (
         "Health information about identified people",
@@ -81,7 +81,7 @@ class Incident:
 
     @property
     def summary(self) -> str:
-        """Why it is told, in closed words and counts."""
+        """Why it is reported, in closed words and counts."""
         why = ", ".join(self.gaps) if self.rule == "unread" else self.reason
         return f"{RULES[self.rule][0]}: {why or self.container}"
 

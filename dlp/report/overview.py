@@ -1,4 +1,4 @@
-"""Everything a report says, as numbers: worked out once, told by pages, summaries and packs.
+"""Everything a report says, as numbers: computed once for pages, summaries and packs.
 
 In: rows of the catalogue and what else the store knows.  Out: Overview; no value, no excerpt.
 """
@@ -116,5 +116,5 @@ def look_over(
 
 
 def exposed(people: Iterable[Row]) -> list[Row]:
-    """Those of whom something is told; whoever is only named loses nothing here."""
+    """Those with a health fact; somebody who is only named loses nothing here."""
     return [one for one in people if one["sensitivity"] > 0]

@@ -16,7 +16,7 @@ from dlp.respond.holding_folder import Place, join, split
 from dlp.respond.system import System
 from dlp.respond.vault import packed, unpacked
 
-NEEDS_MORE_RIGHTS = ("security.", "trusted.")  # writing them asks for CAP_SYS_ADMIN
+NEEDS_MORE_RIGHTS = ("security.", "trusted.")  # writing them needs CAP_SYS_ADMIN
 
 
 def capture(system: System, fd: int) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Replace(Action):
     ) -> Intent:
         meta = story(intent, intent.sha256) | metadata.capture(self._system, fd)
         if certificate:
-            meta["certificate"] = dict(certificate)  # for whoever asks what was changed
+            meta["certificate"] = dict(certificate)  # says what was changed
         self.vault.seal(intent.id, fd, meta, intent.sha256)
         draft = durable.write_new(self._system, self.place.hold, intent.id.encode(), clean)
         try:

@@ -89,7 +89,7 @@ class Restore:
 
     def _place(self, intent: Intent) -> Intent:
         if intent.new_inode:
-            # Before the old draft goes: a missing draft means "placed" to whoever comes after us.
+            # Before the old draft goes: a missing draft means "placed" to the next run.
             intent = self.journal.move(intent.id, State.RESTORING, new_inode=0, target=b"")
         durable.remove(self._system, draft_of(intent), self.place.hold)
         meta, pieces = self.vault.open(intent.id)

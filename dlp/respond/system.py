@@ -30,7 +30,7 @@ class _How(ctypes.Structure):
 
 class System:
     def open_folder(self, root: int, relative: bytes) -> int:
-        """Open a folder beneath an open one; no link is followed, whoever swaps them meanwhile."""
+        """Open a folder beneath an open one; no link is followed, not even one swapped in."""
         if not relative:
             return os.open(b".", FOLDER, dir_fd=root)
         if not _NOT_NAMES.isdisjoint(relative.split(b"/")):

@@ -111,7 +111,7 @@ class Generaliser:
                     yield Choice(words, noun=bool(self._wordnet.synsets(words.split()[-1])))
 
     def _is_adjective(self, term: Term) -> bool:
-        """Whether a state is told by one word that is no noun: "unresponsive", "tearful"."""
+        """Whether a state is named by one word that is no noun: "unresponsive", "tearful"."""
         word = term.text.lower()
         is_state = term.kind in {"symptom", "disease"} and word.isalpha()
         return is_state and ADJECTIVE.search(word) is not None and not self._wordnet.synsets(word)

@@ -1,4 +1,4 @@
-"""What is still told by an output, and the stretches of text in which things tell together.
+"""What an output still discloses, and the stretches of text in which terms disclose together.
 
 In: a text, its terms.  Out: the terms of each sentence and paragraph; the most left, by topic.
 """

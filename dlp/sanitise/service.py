@@ -246,7 +246,7 @@ class Service:
         return "".join(CONSONANTS[byte % len(CONSONANTS)] for byte in raw[:8])
 
     def find(self, text: str) -> Sequence[Finding]:
-        """Identifiers in a stretch; every pass asks for the same ones again."""
+        """Identifiers in a stretch; every pass needs the same ones again."""
         if text not in self._known:
             if len(self._known) > REMEMBERED:
                 self._known.clear()
@@ -326,7 +326,7 @@ def _advice(gaps: Sequence[Gap]) -> str:
 
 
 def _reasons(left: Sequence[Finding], again: Case, places: Sequence[str]) -> list[str]:
-    """What speaks against giving the output out, in closed words."""
+    """Why the output is refused, in closed words."""
     found = sorted({finding.kind.value for finding in left})
     unread = {gap.code.value for gap in again.gaps if gap.code is not GapCode.LANGUAGE}
     found += sorted(f"an unread part ({code})" for code in unread)

@@ -151,7 +151,7 @@ class Backlog:
         return len(fresh)
 
     def _remove(self, connection: Connection, refs: Sequence[FileRef], *states: str) -> None:
-        """Found by path and then told apart: asked for both, SQLite looks through the state."""
+        """Found by path, then filtered by state: with both in one query SQLite scans the state."""
         paths: dict[str, list[bytes]] = {}
         for ref in refs:
             paths.setdefault(ref.share, []).append(ref.path)

@@ -46,7 +46,7 @@ def may_know(
         with closing(sqlite3.connect(address, uri=True, timeout=0)) as catalogue:
             known = [catalogue.execute(KNOWN, place(path)).fetchall() for path in paths]
     except sqlite3.Error:
-        return True  # whoever opens it to write can tell what is wrong with it
+        return True  # opening it to write will say what is wrong with it
     if not all(known):
         return False
     begins = tuple(marks())

@@ -30,7 +30,7 @@ from dlp.store.database import writing
 from dlp.store.schema import deliveries, outbox
 
 AT_ONCE = 500
-KEEP_SECONDS = 30 * 86_400.0  # what was told is looked up for a while, not for ever
+KEEP_SECONDS = 30 * 86_400.0  # what was sent can be looked up for a while
 OVERFLOW = "more"  # the event that stands for all that a full queue could not keep
 
 Wants = Callable[[str, str, str], bool]  # event, share, level
@@ -44,7 +44,7 @@ class Outbox:
         self._clock = clock
 
     def add(self, *, event: str, item: str, share: str, level: str = "") -> None:
-        """Once, however often it happens before anybody could be told."""
+        """Once, however often it happens before a notice is sent."""
         same = and_(
             outbox.c.sent_at.is_(None),
             outbox.c.event == event,
@@ -104,7 +104,7 @@ class Outbox:
                 connection.execute(one)
 
     def prune(self) -> None:
-        """Forget what everybody concerned was told long ago."""
+        """Delete what was delivered everywhere long ago."""
         before = self._clock() - KEEP_SECONDS
         with writing(self._engine) as connection:
             connection.execute(delete(outbox).where(outbox.c.sent_at < before))

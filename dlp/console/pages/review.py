@@ -23,7 +23,7 @@ from dlp.store.verdict_writer import Scope
 SUPPRESSION_CSV = ("id", "fingerprint", "reason", "owner", "made", "expires", "path")
 RULE_CSV = ("rule", "confirmed", "false_positives", "precision")
 
-LONGEST_DAYS = 730  # whoever decides for longer than two years decides for ever
+LONGEST_DAYS = 730  # a longer exception is never looked at again
 
 
 def queue(context: RequestContext) -> Response:

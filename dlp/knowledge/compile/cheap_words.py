@@ -3,8 +3,8 @@
 In: the artefacts mesh and words.  Out: cheap_words.bin: a list that one automaton can hold, and a
 list of words that a misspelt word is compared with.
 
-The cheap pass of the triage hears a health matter by one such word; a term of common words only
-("heart failure") is left to rules/cheap.toml.
+The cheap pass of the triage recognises health by one such word; a term of common words only ("heart
+failure") is left to rules/cheap.toml.
 """
 
 from __future__ import annotations

@@ -313,10 +313,10 @@ _SEPARATOR = re.compile(r"\s*(?:,|;|/|\+| and | with )\s*", re.IGNORECASE)
 
 
 class _NoClasses(pickle.Unpickler):
-    """Plain containers and strings only: a pickle that asks for a class is refused."""
+    """Plain containers and strings only: a pickle that names a class is refused."""
 
     def find_class(self, module_name: str, global_name: str) -> Any:
-        raise KnowledgeError(f"the drug dictionary asks for {module_name}.{global_name}")
+        raise KnowledgeError(f"the drug dictionary names {module_name}.{global_name}")
 
 
 def read_dictionary(package: Path) -> dict[str, list[str]]:

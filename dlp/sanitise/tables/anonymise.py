@@ -197,7 +197,7 @@ def _verify_people(people: Sensitive | None, class_of: Rows, count: int, request
 
 
 def _sensitive(table: Table, roles: Mapping[str, Role]) -> list[Sensitive]:
-    """Sensitive columns, and columns about health that are kept: their l is always told."""
+    """Sensitive columns, and columns about health that are kept: their l is always reported."""
     found = []
     kept = [n for n in _with_role(roles, OTHER) if is_health(n, roles[n].kind)]
     for name in (*_with_role(roles, SENSITIVE), *kept):
@@ -231,7 +231,7 @@ def _refuse_loss(loss: Loss, request: Request) -> None:
 def _classes(table: Table, names: Sequence[str]) -> tuple[Rows, Rows]:
     """The class of each row by what its cells say, and the size of each class.
 
-    A suppressed cell is no missing one: whoever reads the table can tell them apart.
+    A suppressed cell is no missing one: a reader of the table can tell them apart.
     """
     columns = [
         [cell if cell == ANY else text_of(cell) for cell in table.column(name)] for name in names

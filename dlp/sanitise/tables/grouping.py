@@ -1,4 +1,4 @@
-"""One door to the methods: records in, groups and what each group becomes out.
+"""Group records by one of four methods: microaggregation, recoding, resampling, suppression.
 
 In: distinct records, k, a method, perhaps conditions on a sensitive column.  Out: Grouping.
 """

@@ -43,7 +43,7 @@ def from_rows(headers: Sequence[object], rows: Sequence[Sequence[object]]) -> Ta
 
 
 def check(table: Table) -> None:
-    """Refuse what no role could be told of."""
+    """Refuse a table whose columns cannot be given roles."""
     if not table.headers:
         raise SanitiseError("the table is empty", fix="the first row names the columns")
     if not table.rows:

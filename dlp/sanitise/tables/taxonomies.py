@@ -49,7 +49,7 @@ class Paths:
         self._above: dict[str, frozenset[str]] = {ANY: frozenset({ANY})}
         self._nodes: dict[str, str] = {}
         for value, above in paths.items():
-            # A generalisation is told apart from a value of the same wording by its own path.
+            # A generalisation differs from a value of the same wording by its own path.
             steps = [step for step in above if step != ANY]
             chain = [" < ".join([step, *steps[i + 1 :]]) for i, step in enumerate(steps)]
             nodes = [" < ".join([value, *steps]), *chain, ANY]
