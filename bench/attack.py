@@ -44,12 +44,12 @@ from sklearn.pipeline import make_pipeline
 from bench.attack_texts import PROTECTED, TOPICS, Texts, labelled, sources
 from dlp.knowledge.compile.cooccurrence import compile_words, read_records
 from dlp.knowledge.marks import REMOVED
-from dlp.knowledge.site import VARIABLE
-from dlp.sanitise.information import Information
+from dlp.knowledge.site_knowledge import VARIABLE
+from dlp.sanitise.information_content import Information
 from dlp.sanitise.plan import Against, Plan
-from dlp.sanitise.terms import TermFinder
-from dlp.sanitise.text import Sanitiser, Utility
-from dlp.sanitise.topics import Topic, topic_for
+from dlp.sanitise.protected_topics import Topic, topic_for
+from dlp.sanitise.sanitiser import Sanitiser, Utility
+from dlp.sanitise.term_finder import TermFinder
 
 LEARNT = 12  # texts of each topic that a classifier is trained on
 FOLDS = 4

@@ -29,7 +29,7 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.knowledge.hashing import HashTable, hash_words
 from dlp.model import FileRef
-from dlp.store.backlog import Backlog, Priority
+from dlp.store.job_queue import Backlog, Priority
 from dlp.store.migrations import open_database
 
 RESULTS = Path(__file__).parent / "results"

@@ -13,8 +13,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from dlp.knowledge.concept_lookup import UnknownTermError, meanings
 from dlp.knowledge.inference import load_inference
-from dlp.knowledge.lookup import UnknownTermError, meanings
 from dlp.knowledge.mesh import load_mesh
 
 

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 from bench.sanitise import TOPICS, about, pages
 from dlp.detect.naming.model_reader import installed
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.terms import FUNCTION
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import topics_for
+from dlp.sanitise.protected_topics import topics_for
+from dlp.sanitise.sanitiser import Sanitiser
+from dlp.sanitise.term_finder import FUNCTION
 
 if TYPE_CHECKING:
     from spacy.language import Language

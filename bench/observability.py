@@ -33,7 +33,7 @@ def main():
 def measure(folder, options):
     from dlp.config import Settings
     from dlp.engine.gauges import Stocktaker
-    from dlp.measure.levels import level_of
+    from dlp.measure.risk_levels import level_of
     from dlp.store.migrations import open_database
     from dlp.telemetry.metrics import Exporter, Metrics
 

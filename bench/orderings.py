@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.ordering_styles import STYLES, Told
-from dlp.knowledge.bearers import load_bearers
+from dlp.knowledge.name_frequencies import load_bearers
 from dlp.knowledge.names import DECADES, load_names
 from dlp.knowledge.places import load_places
 

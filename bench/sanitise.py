@@ -25,14 +25,14 @@ from pathlib import Path
 
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import examiner
+from dlp.engine.sanitiser_setup import examiner
 from dlp.errors import SanitiseError
 from dlp.model import FileRef
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.plan import Mode, Plan, Profile
+from dlp.sanitise.protected_topics import default_topics, topics_for
+from dlp.sanitise.sanitiser import Sanitiser
 from dlp.sanitise.service import Service
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import default_topics, topics_for
 from dlp.sanitise.verifier import Verifier
 
 KEY = bytes(32)

@@ -16,9 +16,9 @@ import time
 from dlp.decode.extract import read
 from dlp.decode.identify import identify
 from dlp.errors import SanitiseError
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite, supported
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.format_rewriter import rewrite, supported
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.value_search import replacing
 
 WORD = re.compile(r"\b[A-Z][a-z]{5,14}\b")
 BIGGEST = 20_000_000

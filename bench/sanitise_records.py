@@ -35,11 +35,11 @@ from lxml import etree
 from bench.sanitise import kept_terms
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import examiner
-from dlp.sanitise.documents.proof import spoken
+from dlp.engine.sanitiser_setup import examiner
+from dlp.sanitise.documents.leftover_check import spoken
 from dlp.sanitise.plan import Against, Plan
+from dlp.sanitise.protected_topics import default_topics
 from dlp.sanitise.service import Outcome, Service
-from dlp.sanitise.topics import default_topics
 
 KEY = bytes(32)
 HEADER = (

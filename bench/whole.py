@@ -33,7 +33,7 @@ def scan(share, jobs, state=None):
 
 RESCAN = """
 import io, sys, time
-from dlp.cli import _cataloguing, scan
+from dlp.cli import _catalogue_writer, scan
 from dlp.report.writers import JsonLines
 options = dict.fromkeys(("config", "jobs", "profile", "full", "values", "fresh", "engine", "no_catalogue"))
 options |= {"catalogue": sys.argv[2], "no_progress": True}

@@ -37,8 +37,8 @@ from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
 from dlp.pipeline import ALWAYS, Pipeline, Stage
 from dlp.report.record import Record, record_of
-from dlp.sanitise.tables.scanned import AssessTables
-from dlp.slices import judge_in_slices, long_table
+from dlp.sanitise.tables.scan_risk import AssessTables
+from dlp.table_slices import judge_in_slices, long_table
 from dlp.triage.assemble import triage_stages
 from dlp.triage.study import DecideAsStudied
 

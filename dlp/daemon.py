@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Self
 
-from dlp.acquire.throttle import be_gentle
+from dlp.acquire.process_priority import be_gentle
 from dlp.config import Settings
 from dlp.decode.ocr import capability
 from dlp.engine.daemon_resources import Parts, Workers

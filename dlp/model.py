@@ -31,7 +31,7 @@ class GapCode(StrEnum):
 
 
 RECORDED = "recorded"  # what linking adds to a fact that a column holds
-# Of what is at risk in a file, by the worst person in it (dlp/measure/levels.py).
+# Of what is at risk in a file, by the worst person in it (dlp/measure/risk_levels.py).
 LEVELS = ("none", "low", "medium", "high", "critical")
 SET_ASIDE = "set_aside"  # the fact: why a short text needs no reading, if reading it finds nobody
 

@@ -30,7 +30,7 @@ from dlp.detect.naming.model_reader import installed
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
 from dlp.keys import APART, keys_beside_data
-from dlp.knowledge import artefact, site
+from dlp.knowledge import artefact, site_knowledge
 from dlp.model import FileRef
 from dlp.resources import artefacts_folder, rules_folder
 
@@ -145,11 +145,13 @@ def knowledge() -> Iterator[Check]:
 
 def knowledge_of_the_site() -> Iterator[Check]:
     """Only where there is something to say."""
-    if site.is_closed():
-        detail = f"{site.site_folder()} cannot be read by this user; the bundled one is used"
+    if site_knowledge.is_closed():
+        detail = (
+            f"{site_knowledge.site_folder()} cannot be read by this user; the bundled one is used"
+        )
         yield Check("knowledge of site", State.WARN, detail)
-    elif found := site.own_files():
-        detail = f"{len(found)} files in {site.site_folder()}"
+    elif found := site_knowledge.own_files():
+        detail = f"{len(found)} files in {site_knowledge.site_folder()}"
         yield Check("knowledge of site", State.OK, detail)
 
 

@@ -262,10 +262,10 @@ class CellSanitiser:
     def _load(self) -> None:
         from dlp import config
         from dlp.assembly import Analysis
-        from dlp.engine.sanitising import examiner
+        from dlp.engine.sanitiser_setup import examiner
         from dlp.sanitise.plan import Mode, Plan, Profile
+        from dlp.sanitise.protected_topics import default_topics
         from dlp.sanitise.service import Service
-        from dlp.sanitise.topics import default_topics
 
         key = secrets.token_bytes(32)  # surrogates of this table mean nothing elsewhere
         plan = Plan(Profile.SAFE_HARBOR, Mode.GENERALISE, default_topics(), 1.5, key)

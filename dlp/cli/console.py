@@ -47,7 +47,7 @@ def command(
     if ctx.invoked_subcommand is not None:
         ctx.obj = config
         return
-    from dlp.cli._keeping import settings_of
+    from dlp.cli._operator_stores import settings_of
     from dlp.console.endpoint import Endpoint
 
     settings = settings_of(config)
@@ -111,7 +111,7 @@ def user() -> None:
 @click.pass_obj
 def add(config: Path | None, name: str, role: str | None, *, password_stdin: bool) -> None:
     """Let NAME sign in."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.store.users import Users
 
     password = ask_password(from_stdin=password_stdin)
@@ -139,7 +139,7 @@ def set_(
     disabled: bool | None,
 ) -> None:
     """Change a user; their sessions end."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.store.users import Users
 
     wanted = new_password or password_stdin
@@ -157,7 +157,7 @@ def set_(
 @click.pass_obj
 def remove(config: Path | None, name: str) -> None:
     """Let NAME sign in no more."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.store.users import Users
 
     with opened(config) as keeping:
@@ -171,7 +171,7 @@ def remove(config: Path | None, name: str) -> None:
 @click.pass_obj
 def list_(config: Path | None) -> None:
     """One line per user."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.store.users import Users
 
     with opened(config) as keeping:

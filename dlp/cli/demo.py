@@ -49,10 +49,10 @@ def command(ctx: click.Context, /, keep: Path | None) -> None:
 
 
 def report(page: Path, catalogue: str) -> Path:
-    from dlp.cli import _reporting
+    from dlp.cli import _report_sources
 
-    with _reporting.opened(catalogue, None) as source:
-        _reporting.write_text(page, source.page(10))
+    with _report_sources.opened(catalogue, None) as source:
+        _report_sources.write_text(page, source.page(10))
     return page
 
 

@@ -15,7 +15,7 @@ import click
 
 if TYPE_CHECKING:
     from dlp.decode.contract import Limits
-    from dlp.knowledge.lookup import Meaning
+    from dlp.knowledge.concept_lookup import Meaning
     from dlp.knowledge.mesh import Mesh
     from dlp.knowledge.sensitivity import Sensitivity
     from dlp.model import Part
@@ -36,7 +36,7 @@ def command() -> None:
 @JSON
 def show(term: str, as_json: bool) -> None:
     """Show a concept: its place, sensitivity and why, what it implies, other names."""
-    from dlp.knowledge.lookup import meanings
+    from dlp.knowledge.concept_lookup import meanings
 
     found = meanings(term)
     about = [facts(meaning) for meaning in found]
@@ -97,7 +97,7 @@ def experts(folder: Path | None, as_json: bool) -> None:
 @JSON
 def compare(left: str, right: str, as_json: bool) -> None:
     """Semantic distance of two terms: 0 the same, 1 nothing in common."""
-    from dlp.knowledge.lookup import distance
+    from dlp.knowledge.concept_lookup import distance
 
     value, a, b = distance(left, right)
     if as_json:
@@ -175,8 +175,8 @@ def build(
 ) -> None:
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
     # SELFIMPORT
+    from dlp.knowledge.compile.build_all import build_all
     from dlp.knowledge.compile.cooccurrence import build_site, build_words
-    from dlp.knowledge.compile.run import build_all
 
     if texts := corpus or words:
         if corpus:
@@ -198,7 +198,7 @@ def build(
 @JSON
 def bring_in(file: Path, as_json: bool) -> None:
     """Put an official MeSH or ICD file, or your own list of terms (CSV), before the bundled one."""
-    from dlp.knowledge.compile.imports import import_file
+    from dlp.knowledge.compile.site_imports import import_file
 
     done = import_file(file)
     if as_json:
@@ -208,7 +208,7 @@ def bring_in(file: Path, as_json: bool) -> None:
 
 
 def _parse_settings(settings: Sequence[str]) -> dict[str, float]:
-    from dlp.knowledge.lookup import meanings
+    from dlp.knowledge.concept_lookup import meanings
 
     changes: dict[str, float] = {}
     for setting in settings:

@@ -26,7 +26,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def verify(config: Path | None, *, as_json: bool) -> None:
     """Read every record against its chain and its anchor."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
 
     with opened(config) as keeping:
         records = len(keeping.ledger.records())
@@ -47,7 +47,7 @@ def verify(config: Path | None, *, as_json: bool) -> None:
 @click.option("--item", default="", help="Only this case.")
 def show(config: Path | None, item: str) -> None:
     """One line per record."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
 
     with opened(config) as keeping:
         for record in keeping.ledger.records(item):
@@ -62,7 +62,7 @@ def go_on(config: Path | None, why: str) -> None:
 
     The ledger then says which records were lost, who said so and why.
     """
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.store.database import writing
 
     with opened(config) as keeping:

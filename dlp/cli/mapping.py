@@ -16,7 +16,7 @@ from dlp.config import Settings, load
 from dlp.errors import SanitiseError
 from dlp.keys import kept_key, read_key, secret_key
 from dlp.private_files import write_whole
-from dlp.sanitise.mapping import Originals, close, disclose, joined
+from dlp.sanitise.surrogate_mapping import Originals, close, disclose, joined
 
 
 def opened(path: Path, config: Path | None) -> Originals:

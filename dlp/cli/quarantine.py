@@ -32,10 +32,10 @@ def command() -> None:
 @click.option("--all", "everything", is_flag=True, help="Also what was restored or purged.")
 def list_(config: Path | None, *, as_json: bool, everything: bool) -> None:
     """One line per case, oldest first."""
-    from dlp.cli._keeping import opened, settings_of
+    from dlp.cli._operator_stores import opened, settings_of
     from dlp.intent import State
     from dlp.report.writers import printable
-    from dlp.store.backlog import Backlog
+    from dlp.store.job_queue import Backlog
 
     gone = {State.VOID, State.PURGED, State.RESTORED}
     with opened(config) as keeping:
@@ -57,7 +57,7 @@ def list_(config: Path | None, *, as_json: bool, everything: bool) -> None:
 @CONFIG
 def show(item: str, config: Path | None) -> None:
     """Everything known about one case, and whether its copy is sound."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.intent import State
 
     with opened(config) as keeping:
@@ -90,8 +90,8 @@ def release(items: tuple[str, ...], config: Path | None, why: str) -> None:
 
 
 def give_back(items: tuple[str, ...], config: Path | None, why: str, *, release_too: bool) -> int:
-    from dlp.cli._keeping import opened, settings_of
-    from dlp.engine.responder import actions_on
+    from dlp.cli._operator_stores import opened, settings_of
+    from dlp.engine.policy_responder import actions_on
     from dlp.intent import State
 
     failed = 0
@@ -118,7 +118,7 @@ def give_back(items: tuple[str, ...], config: Path | None, why: str, *, release_
 @click.option("--yes", is_flag=True, help="Really destroy; without it only what would go is shown.")
 def purge(config: Path | None, *, yes: bool) -> None:
     """Destroy copies whose time is up; what is on legal hold stays."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
     from dlp.intent import State
     from dlp.respond.restore import Purge
 
@@ -140,7 +140,7 @@ def purge(config: Path | None, *, yes: bool) -> None:
 @CONFIG
 def hold(item: str, reason: str, config: Path | None) -> None:
     """Keep a case whatever its age, for as long as there is a reason."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
 
     with opened(config) as keeping:
         keeping.journal.set_hold(item, reason)
@@ -152,7 +152,7 @@ def hold(item: str, reason: str, config: Path | None) -> None:
 @CONFIG
 def resume(why: str, config: Path | None) -> None:
     """Let the daemon act again after the breaker stopped it."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
 
     with opened(config) as keeping:
         keeping.journal.resume(why)
@@ -163,7 +163,7 @@ def resume(why: str, config: Path | None) -> None:
 @CONFIG
 def rotate(config: Path | None) -> None:
     """Wrap every item's key with the present vault key (quarantine.key)."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._operator_stores import opened
 
     with opened(config) as keeping:
         changed = sum(keeping.vault.rewrap(item) for item in keeping.vault.items())
@@ -174,8 +174,8 @@ def rotate(config: Path | None) -> None:
 @CONFIG
 def rebuild(config: Path | None) -> None:
     """After the database is lost: fill the journal from the vault."""
-    from dlp.cli._keeping import opened, settings_of
-    from dlp.engine.responder import rebuild as fill
+    from dlp.cli._operator_stores import opened, settings_of
+    from dlp.engine.policy_responder import rebuild as fill
 
     days = settings_of(config).quarantine.retention_days
     with opened(config) as keeping:

@@ -40,12 +40,12 @@ def command(by: str, top: int, format_: str, catalogue: str | None, config: Path
 
 
 def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, Any]]:
-    from dlp.cli._keeping import settings_of
+    from dlp.cli._operator_stores import settings_of
     from dlp.config import load
     from dlp.errors import StoreError
-    from dlp.measure.levels import level_of
+    from dlp.measure.combined_score import load_combiner
     from dlp.measure.linkage import link_people
-    from dlp.measure.together import load_combiner
+    from dlp.measure.risk_levels import level_of
     from dlp.report import ranking as rank
     from dlp.store.catalogue import open_catalogue
 

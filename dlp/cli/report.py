@@ -27,22 +27,22 @@ def command(
     output: Path | None, format_: str | None, *, weekly: bool, evidence: Path | None, **options: Any
 ) -> None:
     """Report on everything scanned so far: worst first, people only as pseudonyms."""
-    from dlp.cli import _reporting
+    from dlp.cli import _report_sources
 
     if (weekly and (evidence or format_)) or (evidence and (output or format_)):
         raise click.UsageError("choose one: --format, --weekly or --evidence")
-    with _reporting.opened(options["catalogue"], options["config"]) as source:
+    with _report_sources.opened(options["catalogue"], options["config"]) as source:
         if evidence:
-            written = _reporting.write_pack(evidence, source, options["days"] or 365)
+            written = _report_sources.write_pack(evidence, source, options["days"] or 365)
             click.echo(f"{written} files in {evidence}; check them: sha256sum -c SHA256SUMS")
         elif weekly:
-            _reporting.write_text(output, source.weekly(options["days"] or 7, options["top"]))
+            _report_sources.write_text(output, source.weekly(options["days"] or 7, options["top"]))
         else:
-            name = format_ or _reporting.format_by_name(output)
+            name = format_ or _report_sources.format_by_name(output)
             if name == "html":
-                _reporting.write_text(output, source.page(options["top"]))
+                _report_sources.write_text(output, source.page(options["top"]))
             else:
-                _reporting.write_incidents(output, name, source.incidents())
+                _report_sources.write_incidents(output, name, source.incidents())
     if output:
         click.echo(str(output), err=True)
     sys.exit(0)

@@ -180,7 +180,7 @@ class Batch:
         Names of originals stay out: the folder goes to people who must not learn them.
         """
         from dlp.private_files import write_whole
-        from dlp.report.wording import several
+        from dlp.report.words_and_masks import several
 
         if not self._place.is_folder:
             return
@@ -234,7 +234,7 @@ class _Run:
     def __init__(self, options: dict[str, Any], alpha: float) -> None:
         from dlp import config
         from dlp.assembly import Analysis
-        from dlp.engine.sanitising import open_service, patient
+        from dlp.engine.sanitiser_setup import open_service, patient
 
         settings = patient(config.load(options["config"]))
         self.service = open_service(
@@ -297,7 +297,7 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
 
 def _view(run: _Run, sides: list[Any], target: Path) -> None:
     from dlp.private_files import write_whole
-    from dlp.report.wording import mask
+    from dlp.report.words_and_masks import mask
     from dlp.sanitise.review_page import page
 
     write_whole(target, page(sides, run.service.facts, mask).encode())

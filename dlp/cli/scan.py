@@ -104,7 +104,7 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], forkse
         from dlp.report.writers import Summary
 
         if not options.get("no_catalogue"):
-            import_module("dlp.cli._cataloguing")  # a third of all that is imported here
+            import_module("dlp.cli._catalogue_writer")  # a third of all that is imported here
         settings = config.load(options["config"])
 
     scan = Scan(
@@ -140,7 +140,7 @@ def keeper(options: dict[str, Any], scan: Any) -> Iterator[Callable[[dict[str, A
     if options.get("no_catalogue"):
         yield lambda _: None
         return
-    from dlp.cli._cataloguing import Cataloguing
+    from dlp.cli._catalogue_writer import Cataloguing
 
     with Cataloguing(scan, options) as cataloguing:
         yield cataloguing.keep
@@ -198,7 +198,7 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
         known = ", ".join((*WRITERS, "html", *EVENTS))
         raise click.BadParameter(f"choose one of {known}", param_hint="--format")
     from dlp.config import load
-    from dlp.measure.levels import level_of
+    from dlp.measure.risk_levels import level_of
     from dlp.report.exports import EXPORTS, IncidentExport
 
     profile = load(config).measure.profile
@@ -221,7 +221,7 @@ class Page:
         self._people: list[dict[str, Any]] = []
 
     def add(self, record: dict[str, Any]) -> None:
-        from dlp.slices import people_in
+        from dlp.table_slices import people_in
 
         path, now = os.fsencode(record["path"]), time.time()
         kept = ("container", "reason", "privacy", "identifiability", "sensitivity", "size_bytes",
@@ -237,8 +237,8 @@ class Page:
             self._people.append(person_row | {"burden": person["burden"], "server": ""})
 
     def close(self) -> None:
+        from dlp.measure.combined_score import load_combiner
         from dlp.measure.linkage import link_people
-        from dlp.measure.together import load_combiner
         from dlp.report.html_page import page
         from dlp.report.overview import Knowledge, look_over
 

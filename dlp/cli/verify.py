@@ -57,7 +57,7 @@ def command(output: Path, certificate: Path, *, config: Path | None, no_seal: bo
 def _standing(claims: dict[str, Any]) -> str:
     """The first line: what holds, and for which topics nothing could be measured."""
     from dlp.sanitise.certificate import HOLDS, verdict
-    from dlp.sanitise.topics import topic_for
+    from dlp.sanitise.protected_topics import topic_for
 
     said = verdict([topic_for(str(entry["topic"])) for entry in claims["topics"]])
     if said == HOLDS:  # what the maker could not measure, for the language of the text
@@ -71,13 +71,13 @@ def violations(
     output: Path, certificate: dict[str, Any], settings: Settings, key: bytes | None
 ) -> Iterator[str]:
     from dlp.assembly import Analysis
-    from dlp.engine.sanitising import examiner, patient
+    from dlp.engine.sanitiser_setup import examiner, patient
     from dlp.keys import LENGTH
     from dlp.model import GapCode
     from dlp.sanitise.certificate import seal
     from dlp.sanitise.plan import Plan, Profile
+    from dlp.sanitise.sanitiser import Sanitiser
     from dlp.sanitise.service import pages_of
-    from dlp.sanitise.text import Sanitiser
     from dlp.sanitise.verifier import Verifier
 
     raw = output.read_bytes()

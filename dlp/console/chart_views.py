@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from dlp.report import charts
 from dlp.report.charts import Bar, Line
-from dlp.report.wording import STEPS
+from dlp.report.words_and_masks import STEPS
 
 BOX, GAP, LINE = 22, 8, 250
 MOST_DAYS = 120

@@ -16,7 +16,7 @@ from dlp import demo_share
 from dlp.acquire.file_identity import ref_beneath
 from dlp.config import Policy, Settings, Share, Store
 from dlp.console.person_linkage import link_all
-from dlp.engine.responder import Responder, open_keeping
+from dlp.engine.policy_responder import Responder, open_keeping
 from dlp.engine.scanning import Scan
 from dlp.engine.verdict_actions import verdict_of
 from dlp.store.catalogue import Catalogue

@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 from urllib.parse import urlencode
 
-from dlp.measure.levels import BOUNDS, MANY, PAPER
+from dlp.measure.risk_levels import BOUNDS, MANY, PAPER
 from dlp.model import LEVELS, Container, GapCode
 from dlp.store.queries import Asked, Box, Cursor
 

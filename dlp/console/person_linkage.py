@@ -16,8 +16,8 @@ from sqlalchemy import Engine, select
 
 from dlp.config import Settings
 from dlp.keys import state_folder
+from dlp.measure.combined_score import load_combiner
 from dlp.measure.linkage import Identity, identity_of, link
-from dlp.measure.together import load_combiner
 from dlp.store.catalogue import as_person
 from dlp.store.migrations import open_database
 from dlp.store.schema import persons

@@ -20,13 +20,13 @@ from sqlalchemy import Engine, event
 
 from dlp.config import Settings
 from dlp.console.sessions import Sessions, Throttle
-from dlp.engine.responder import Keeping, ShareActions, actions_on, open_keeping
+from dlp.engine.policy_responder import Keeping, ShareActions, actions_on, open_keeping
 from dlp.errors import DlpError
 from dlp.intent import Intent
 from dlp.knowledge.inference import Inference, load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.sensitivity import Sensitivity, load_sensitivity
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.measure.sensitivity import Weigh
 from dlp.resources import ourselves
 from dlp.store.database import writing
@@ -75,7 +75,7 @@ class Reader:
         if self._process is None or self._process.poll() is not None:
             settings = self._settings.model_dump_json()
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
-                ourselves("dlp.console.reader"),
+                ourselves("dlp.console.confined_reader"),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
             assert self._process.stdin is not None

@@ -20,9 +20,9 @@ from typing import Self
 from sqlalchemy import Engine, false, or_, select
 
 from dlp.acquire.judged_state import Known
-from dlp.acquire.settle import Settling
-from dlp.acquire.throttle import within
+from dlp.acquire.process_priority import within
 from dlp.acquire.walk import identity_of
+from dlp.acquire.write_settling import Settling
 from dlp.assembly import Analysis
 from dlp.config import Policy, Settings
 from dlp.engine.gauges import Gauges
@@ -33,10 +33,10 @@ from dlp.engine.share_monitor import Pace, ShareMonitor, WatchedShare
 from dlp.engine.verdict_actions import Acting, wishes_of
 from dlp.engine.verdict_version import Versions, verdict_version
 from dlp.keys import fingerprint_key, state_folder
-from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
 from dlp.store.catalogue_probe import default_path
 from dlp.store.database import OUTAGE, server_name
+from dlp.store.job_queue import Backlog
 from dlp.store.migrations import open_database
 from dlp.store.schema import files
 from dlp.telemetry.metrics import Exporter

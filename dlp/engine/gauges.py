@@ -30,11 +30,11 @@ from dlp.engine.verdict_actions import Acting
 from dlp.errors import DlpError
 from dlp.intent import OPEN, State
 from dlp.keys import kept_key, state_folder
-from dlp.measure.levels import BOUNDS, MANY, PAPER, level_of
+from dlp.measure.risk_levels import BOUNDS, MANY, PAPER, level_of
 from dlp.model import LEVELS, FileRef
 from dlp.resources import artefacts_folder, rules_folder
-from dlp.store.backlog import REFUSED
 from dlp.store.database import server_name
+from dlp.store.job_queue import REFUSED
 from dlp.store.ledger import open_ledger
 from dlp.store.schema import deliveries, files, intents, jobs, ledger, outbox, persons
 from dlp.telemetry.metrics import DEGRADED, KEPT, LEDGER, RISK_LEVELS, STATES, Metrics

@@ -29,7 +29,7 @@ from dlp.engine.worker_handle import (
 from dlp.engine.worker_settings import limits_of
 from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef, Gap, GapCode
-from dlp.report.checked import is_fit
+from dlp.report.record_validation import is_fit
 
 if TYPE_CHECKING:
     from dlp.assembly import Analysis
@@ -139,7 +139,7 @@ class LocalEngine:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
         `supply` what one said it lacks (dlp.lazy_resources). `forkserver` is one that runs.
         `soon` is loaded in any case, while one worker works without it and is then replaced.
-        `fit`: which records a worker may send (dlp.report.checked)."""
+        `fit`: which records a worker may send (dlp.report.record_validation)."""
         self._fit = fit
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)

@@ -23,9 +23,9 @@ from dlp.engine.scanning import finished
 from dlp.engine.verdict_version import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import Record, unread_record
-from dlp.store.backlog import Backlog, Intake, Priority, as_job
-from dlp.store.backlog import Job as Lease
 from dlp.store.catalogue import Catalogue
+from dlp.store.job_queue import Backlog, Intake, Priority, as_job
+from dlp.store.job_queue import Job as Lease
 from dlp.store.schema import jobs
 
 KEEP_RECORDS = 100

@@ -24,11 +24,11 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.engine.local_engine import LocalEngine
 from dlp.engine.protocol import Done, Job
-from dlp.engine.sanitising import configured_plan, examiner
+from dlp.engine.sanitiser_setup import configured_plan, examiner
 from dlp.engine.worker_settings import limits_of
 from dlp.errors import SanitiseError
 from dlp.model import FileRef
-from dlp.report.wording import mask
+from dlp.report.words_and_masks import mask
 from dlp.sanitise.service import Service
 
 MAX_OUTPUT_BYTES = 96_000_000  # in base64 and JSON

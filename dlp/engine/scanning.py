@@ -19,8 +19,8 @@ from dlp.engine.worker_settings import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
 from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
-from dlp.report.checked import is_fit
 from dlp.report.record import Record, unread_record
+from dlp.report.record_validation import is_fit
 
 if TYPE_CHECKING:
     from dlp.config import Settings

@@ -15,7 +15,10 @@ from typing import Protocol
 
 from dlp.acquire.file_identity import as_seen, gap_of, open_file
 from dlp.acquire.judged_state import Key, Known, key_of
-from dlp.acquire.settle import (
+from dlp.acquire.sweep import Changed, Departed, Sweep, available
+from dlp.acquire.walk import Walk
+from dlp.acquire.watcher import Hint, Mounts, Watcher, Word
+from dlp.acquire.write_settling import (
     EQUAL_STATS_SECONDS,
     Name,
     Rest,
@@ -24,9 +27,6 @@ from dlp.acquire.settle import (
     is_owner_file,
     probe,
 )
-from dlp.acquire.sweep import Changed, Departed, Sweep, available
-from dlp.acquire.walk import Walk
-from dlp.acquire.watcher import Hint, Mounts, Watcher, Word
 from dlp.model import FileRef, Gap, GapCode
 
 # What the monitor keeps about each share, how often it looks, and whom it tells.

@@ -14,12 +14,12 @@ from typing import Any
 
 from dlp.acquire.file_identity import open_file
 from dlp.config import Settings
-from dlp.engine.responder import Made, Responder, open_keeping
+from dlp.engine.policy_responder import Made, Responder, open_keeping
 from dlp.engine.sanitise_workers import Clean, Cleansing, Unclean
 from dlp.errors import LedgerError, RespondError
 from dlp.judge.policy import wishes
 from dlp.model import Container, FileRef, Gap, GapCode, Outcome, Person, Verdict
-from dlp.respond.notify import Observe
+from dlp.respond.notify_action import Observe
 from dlp.respond.quarantine import ALLOWED, ELSEWHERE
 from dlp.respond.replace import Replace
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlp.decode.ocr import capability
-from dlp.knowledge.site import artefact_folder, own_files, site_version
+from dlp.knowledge.site_knowledge import artefact_folder, own_files, site_version
 from dlp.model import GapCode
 from dlp.report.record import Record
 from dlp.resources import PACKAGE, artefacts_folder, rules_folder

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from dlp.knowledge.artefact import Array, Artefact, load, pack_strings
 from dlp.knowledge.mesh import Mesh, load_mesh
-from dlp.knowledge.site import artefact_folder
+from dlp.knowledge.site_knowledge import artefact_folder
 
 Row = npt.NDArray[np.uint64]
 REMEMBERED = 4096  # rows of 6 kB each: at most 26 MB a process

@@ -37,7 +37,7 @@ from dlp.knowledge.phrases import (
     points_of,
     words_in,
 )
-from dlp.knowledge.site import artefact_folder, site_folder, site_has
+from dlp.knowledge.site_knowledge import artefact_folder, site_folder, site_has
 from dlp.model import Kind
 
 _ILLNESSES = (Kind.DISEASE, Kind.SYMPTOM)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.mesh import Mesh, load_mesh
-from dlp.knowledge.site import artefact_folder
+from dlp.knowledge.site_knowledge import artefact_folder
 from dlp.model import Kind
 
 _TEN = re.compile(r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-TV-Z]{1,4})?", re.IGNORECASE)

@@ -19,7 +19,7 @@ from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
-from dlp.knowledge.site import artefact_folder, site_folder, site_has
+from dlp.knowledge.site_knowledge import artefact_folder, site_folder, site_has
 from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 

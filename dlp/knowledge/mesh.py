@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.phrases import KeyTable, fold_words, phrase_key
-from dlp.knowledge.site import artefact_folder
+from dlp.knowledge.site_knowledge import artefact_folder
 from dlp.knowledge.spelling import bag_of
 
 Indices = npt.NDArray[np.uint16]

@@ -33,7 +33,7 @@ from dlp.knowledge.arrays import packed, quantile, unpacked
 from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
-from dlp.knowledge.site import artefact_folder, is_open, site_folder, site_has
+from dlp.knowledge.site_knowledge import artefact_folder, is_open, site_folder, site_has
 from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dlp.knowledge.bearers import Share
-from dlp.measure.birth import Born, read_age, read_birth, this_year
+from dlp.knowledge.name_frequencies import Share
+from dlp.measure.birth_dates import Born, read_age, read_birth, this_year
 from dlp.measure.institution import Value, is_role_account
 from dlp.model import Evidence, Kind, Subject
 

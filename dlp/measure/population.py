@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from math import expm1, log2
 from typing import NamedTuple
 
-from dlp.knowledge.bearers import FIRST, LAST, Bearers, Share, load_bearers
+from dlp.knowledge.name_frequencies import FIRST, LAST, Bearers, Share, load_bearers
 from dlp.knowledge.names import FirstName, Names
 from dlp.knowledge.places import Place, Places
-from dlp.measure.birth import Born, birth_shares
+from dlp.measure.areas import Areas, Reading, Whereabouts
+from dlp.measure.birth_dates import Born, birth_shares
 from dlp.measure.description import Description
-from dlp.measure.whereabouts import Areas, Reading, Whereabouts
 
 Together = Callable[[Iterable[float]], float]
 ALONE = 33.0  # bits that single out one person in the world

@@ -13,8 +13,8 @@ from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.measure.circumstances import Circumstances
+from dlp.measure.condition_rarity import Rarity, load_rarity
 from dlp.measure.description import describe
-from dlp.measure.frequency import Rarity, load_rarity
 from dlp.measure.institution import OWNED, Value, institutional_values
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh

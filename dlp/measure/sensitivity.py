@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity, name_of, rare_headings
+from dlp.measure.bounded_cache import Remembered
 from dlp.measure.circumstances import ADDED
-from dlp.measure.remembered import Remembered
 from dlp.model import OF_NOBODY, Context, Fact, Kind
 
 # What is left of a fact's weight in a context; the smallest one counts.

@@ -23,7 +23,7 @@ import dlp
 from dlp.report.html_page import page
 from dlp.report.incident import Incident
 from dlp.report.overview import Overview
-from dlp.report.wording import GAPS
+from dlp.report.words_and_masks import GAPS
 from dlp.report.writers import cell
 
 README = """Evidence of privacy risk management, made by dlp {version} on {at}

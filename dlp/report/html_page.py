@@ -14,7 +14,7 @@ from dlp.model import LEVELS
 from dlp.report import charts
 from dlp.report.charts import Bar, Line, clean, number
 from dlp.report.overview import Overview
-from dlp.report.wording import GAPS, LEVEL_NAMES, STEPS, day, several
+from dlp.report.words_and_masks import GAPS, LEVEL_NAMES, STEPS, day, several
 from dlp.report.writers import figure
 
 WIDE = 1120.0  # of a chart over the whole page, so that its letters are as large as the others

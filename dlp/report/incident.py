@@ -16,7 +16,7 @@ from urllib.parse import quote_from_bytes
 
 from dlp.model import LEVELS
 from dlp.report.writers import printable
-from dlp.slices import people_in
+from dlp.table_slices import people_in
 
 Level = Callable[[float, int], str]
 # How a file is reported: rule id -> title, sentence, advice.

@@ -9,8 +9,8 @@ import sys
 from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
-from dlp.report.wording import mask
-from dlp.slices import PEOPLE, people_in
+from dlp.report.words_and_masks import mask
+from dlp.table_slices import PEOPLE, people_in
 
 Record = dict[str, Any]
 ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TextIO
 
 from dlp.model import Container
 from dlp.report.record import Record, rank_key
-from dlp.slices import people_in
+from dlp.table_slices import people_in
 
 COLUMNS = (
     "path", "container", "reason", "privacy", "identifiability", "sensitivity", "persons",

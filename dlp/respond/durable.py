@@ -9,7 +9,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 
-from dlp.respond.system import CREATE, READ, System
+from dlp.respond.system_calls import CREATE, READ, System
 
 BLOCK = 1 << 20
 HOLE = 4096  # the page size below which a hole saves nothing

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from dlp.errors import RespondError
 from dlp.respond import durable
-from dlp.respond.system import System
+from dlp.respond.system_calls import System
 
 NAME_BYTES = 255
 

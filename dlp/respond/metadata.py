@@ -13,7 +13,7 @@ from typing import Any
 from dlp.intent import Intent
 from dlp.respond import durable
 from dlp.respond.holding_folder import Place, join, split
-from dlp.respond.system import System
+from dlp.respond.system_calls import System
 from dlp.respond.vault import packed, unpacked
 
 NEEDS_MORE_RIGHTS = ("security.", "trusted.")  # writing them needs CAP_SYS_ADMIN

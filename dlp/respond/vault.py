@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from dlp.errors import RespondError
 from dlp.respond import durable
-from dlp.respond.system import System
+from dlp.respond.system_calls import System
 
 MAGIC = b"DLPVLT1\n"
 HEAD = len(MAGIC) + 8 + 12 + 48
@@ -186,7 +186,10 @@ class Vault:
             draft = f"{item}.part".encode()
             durable.remove(self._system, draft, self._folder)
             fresh = durable.write_new(
-                self._system, self._folder, draft, swap_head(head, durable.blocks(self._system, fd))
+                self._system,
+                self._folder,
+                draft,
+                swap_head(head, durable.blocks(self._system, fd)),
             )
             try:
                 self._system.fsync(fresh)

@@ -16,14 +16,14 @@ from dlp.knowledge.artefact import manifest
 from dlp.knowledge.cooccurrence import FEWEST, load_own_words
 from dlp.knowledge.cooccurrence import OWN_WORDS as OWN
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.site_knowledge import artefact_folder, site_folder
 from dlp.rulebook import rules_version
 from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
-from dlp.sanitise.information import GROUP_SUPPORT, Information
+from dlp.sanitise.information_content import GROUP_SUPPORT, Information
 from dlp.sanitise.plan import WITHSTANDS, Against, Plan, Sanitised
-from dlp.sanitise.remaining import Remaining
-from dlp.sanitise.text import Report
-from dlp.sanitise.topics import Topic
+from dlp.sanitise.protected_topics import Topic
+from dlp.sanitise.remaining_disclosure import Remaining
+from dlp.sanitise.sanitiser import Report
 
 FORMAT = 3
 HOLDS, UNMEASURED, VIOLATED = "holds", "not measurable", "violated"

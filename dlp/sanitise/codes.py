@@ -18,8 +18,8 @@ from dlp.knowledge.icd import IcdCode, load_icd
 from dlp.knowledge.marks import CODE
 from dlp.knowledge.mesh import load_mesh
 from dlp.sanitise.disclosure import Disclosure, Risk
-from dlp.sanitise.edits import Stretches
-from dlp.sanitise.terms import Term
+from dlp.sanitise.term_finder import Term
+from dlp.sanitise.text_edits import Stretches
 
 # A copy that loses a room called B20 loses little, so ICD-10 needs no announcement here.
 TEN = re.compile(r"(?<![\w.-])[A-TV-Z]\d[\dAB](?:\.?[\dA-TV-Z]{1,4})?(?![\w-]|\.\d)")

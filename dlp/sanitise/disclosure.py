@@ -18,11 +18,11 @@ import numpy as np
 from dlp.knowledge.cooccurrence import SUPPORT, Row
 from dlp.knowledge.inference import ALMOST_ONLY, DECISIVE, Inference, load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh, sd
-from dlp.knowledge.related import word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity
-from dlp.sanitise.information import GROUP_SUPPORT, Information, popcount
-from dlp.sanitise.terms import Term
-from dlp.sanitise.topics import Topic
+from dlp.knowledge.topic_words import word_pattern
+from dlp.sanitise.information_content import GROUP_SUPPORT, Information, popcount
+from dlp.sanitise.protected_topics import Topic
+from dlp.sanitise.term_finder import Term
 
 CLOSE = 0.45  # distance below which a concept without statistics is as good as the topic
 LARGEST_GROUP = 4

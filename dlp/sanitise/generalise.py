@@ -17,11 +17,11 @@ from dlp.knowledge.inference import load_inference
 from dlp.knowledge.marks import REMOVED
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
-from dlp.knowledge.related import KIND_WORDS, load_related
+from dlp.knowledge.topic_words import KIND_WORDS, load_related
 from dlp.knowledge.wordnet import WordNet, load_wordnet
 from dlp.sanitise.disclosure import Disclosure
-from dlp.sanitise.grammar import one_of
-from dlp.sanitise.terms import LONGEST, Term, TermFinder
+from dlp.sanitise.replacement_grammar import one_of
+from dlp.sanitise.term_finder import LONGEST, Term, TermFinder
 
 # Tops of WordNet that a reader learns nothing from; a word above them is not better.
 VAGUE = frozenset({

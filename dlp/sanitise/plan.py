@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dlp.sanitise.topics import Topic
+from dlp.sanitise.protected_topics import Topic
 
 DEFAULT_ALPHA = 1.5
 

@@ -9,7 +9,7 @@ In: the name and bytes of a file, a plan, a reader.  Out: Outcome: new bytes, or
     outcome.certificate   a mapping for JSON, without any original value
     outcome.preview       one HTML page: the original masked beside the result
 
-`examine` reads bytes and finds what is in them: dlp.engine.sanitising.open_service() passes the
+`examine` reads bytes and finds what is in them: engine.sanitiser_setup.open_service() passes the
 analysis of the settings. Nothing here opens, writes or deletes a file: the caller has the original,
 checks that it still is the one it read, and puts `output` where it wants it. One service over
 many files keeps its decisions: the same person, value and telling term become the same in all of
@@ -27,17 +27,17 @@ from typing import Any
 
 from dlp.errors import SanitiseError
 from dlp.model import HEALTH_KINDS, Case, Container, Document, Finding, Gap, GapCode, Kind, Part
-from dlp.sanitise.caution import SURE, in_fields
+from dlp.sanitise.cautious_identifiers import SURE, in_fields
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.contract import safe_name
-from dlp.sanitise.documents.proof import leftovers, spoken
-from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
-from dlp.sanitise.edits import Stretches
-from dlp.sanitise.identity import telling
+from dlp.sanitise.documents.format_rewriter import rewrite as rewrite_format
+from dlp.sanitise.documents.leftover_check import leftovers, spoken
+from dlp.sanitise.identifier_replacement import telling
 from dlp.sanitise.plan import WITHSTANDS, Edit, Plan, Profile
 from dlp.sanitise.review_page import Side, page
-from dlp.sanitise.text import DECIDED, Page, Report, Sanitiser
+from dlp.sanitise.sanitiser import DECIDED, Page, Report, Sanitiser
+from dlp.sanitise.text_edits import Stretches
 from dlp.sanitise.verifier import Verifier
 
 # Open an output with readers that did not write it, and look for what was taken out.

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dlp.knowledge.names import load_names, load_surrogate_names
 from dlp.knowledge.people import load_people, plain
 from dlp.model import Kind
-from dlp.sanitise.permute import permuted
+from dlp.sanitise.number_permutation import permuted
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _STATE_ZIP = re.compile(r"\b[A-Z]{2}\.?,?\s+\d{5}(?:-\d{4})?\b")

@@ -38,14 +38,14 @@ from dlp.knowledge.inference import ALMOST_ONLY, DECISIVE, load_inference
 from dlp.knowledge.marks import marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.people import load_people
-from dlp.knowledge.related import load_related, without_labels, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
-from dlp.knowledge.site import site_folder
+from dlp.knowledge.site_knowledge import site_folder
+from dlp.knowledge.topic_words import load_related, without_labels, word_pattern
 from dlp.sanitise.certificate import knowledge_hashes
-from dlp.sanitise.information import GROUP_SUPPORT
+from dlp.sanitise.information_content import GROUP_SUPPORT
 from dlp.sanitise.plan import Against
-from dlp.sanitise.terms import FUNCTION, SLASHED, is_bare_acronym
-from dlp.sanitise.topics import Topic, topic_for
+from dlp.sanitise.protected_topics import Topic, topic_for
+from dlp.sanitise.term_finder import FUNCTION, SLASHED, is_bare_acronym
 from dlp.sanitise.word_disclosure import (
     BROAD_BITS,
     CALENDAR,

@@ -34,13 +34,13 @@ from dlp.knowledge.cooccurrence import (
 )
 from dlp.knowledge.marks import marked
 from dlp.knowledge.people import load_people
-from dlp.knowledge.related import load_related, without_labels
-from dlp.knowledge.site import site_folder
+from dlp.knowledge.site_knowledge import site_folder
+from dlp.knowledge.topic_words import load_related, without_labels
 from dlp.sanitise.disclosure import Risk
-from dlp.sanitise.information import Information, popcount
-from dlp.sanitise.remaining import PARAGRAPH, SENTENCE
-from dlp.sanitise.terms import FUNCTION, Term
-from dlp.sanitise.topics import Topic
+from dlp.sanitise.information_content import Information, popcount
+from dlp.sanitise.protected_topics import Topic
+from dlp.sanitise.remaining_disclosure import PARAGRAPH, SENTENCE
+from dlp.sanitise.term_finder import FUNCTION, Term
 
 FLOOR = 0.15  # of IC(c): what a word tells below it is noise; bench/attack.py picked it
 FLOOR_EVERYWHERE = 0.1  # against who weighs every word, and much noise too; picked by --half tuning

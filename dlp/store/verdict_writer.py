@@ -17,9 +17,9 @@ from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
-from dlp.slices import people_in
 from dlp.store.database import Database, Row, Session, insert_of, marks, pieces, update_of
 from dlp.store.record_codec import body_of, concepts_of
+from dlp.table_slices import people_in
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
 

@@ -29,7 +29,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from dlp.errors import ConfigError
 from dlp.model import LEVELS, Container, GapCode, Kind
-from dlp.slices import people_in
+from dlp.table_slices import people_in
 
 ACTIONS = ("notify", "quarantine", "sanitise", "held", "failed")  # "observe" does nothing
 RISK_LEVELS = LEVELS[1:]  # of what is at risk; "none" is not

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.acquire.judged_state import Key
-from dlp.acquire.settle import Rest, Settling, is_owner_file, is_temporary, probe
-from dlp.acquire.throttle import within
+from dlp.acquire.process_priority import within
+from dlp.acquire.write_settling import Rest, Settling, is_owner_file, is_temporary, probe
 
 KEY, OTHER = Key(1, 2, 3, 4, 5), Key(1, 2, 3, 4, 6)
 NAME = ("ward", b"letter.txt")

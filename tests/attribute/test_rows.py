@@ -15,7 +15,7 @@ from dlp.cli.explain import explain
 from dlp.config import Settings
 from dlp.decode.formats.csv import label_cells
 from dlp.model import Case, Document, FileRef, Part
-from dlp.sanitise.tables.scanned import AssessTables
+from dlp.sanitise.tables.scan_risk import AssessTables
 from tests.support.clock import least_cpu
 
 ZIPS = ("04609", "05401", "59718", "82001")

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.config import load
-from dlp.engine.responder import Made, Responder, open_keeping
+from dlp.engine.policy_responder import Made, Responder, open_keeping
 from dlp.model import Container, Gap, GapCode, Person, Verdict
 from tests.support.guarded_share import ref_of
 

@@ -94,7 +94,7 @@ def test_a_failing_report_leaves_the_old_one(catalogue, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dlp.cli._reporting.os.replace", full)
+    monkeypatch.setattr("dlp.cli._report_sources.os.replace", full)
     run("report", "-o", kept, "--catalogue", catalogue, code=None)
     assert kept.read_text() == "the old one"
     assert sorted(tmp_path.iterdir()) == [kept]

@@ -10,7 +10,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from dlp.cli import _cataloguing
+from dlp.cli import _catalogue_writer
 from dlp.cli.main import main
 from dlp.cli.scan import knows_nothing
 from dlp.errors import StoreError
@@ -167,7 +167,9 @@ def test_no_state_is_kept_without_its_verdict(tmp_path, monkeypatch, table, reco
         )
         catalogue.execute(refuse)
     catalogue.close()
-    monkeypatch.setattr(_cataloguing, "COMMIT_RECORDS", records)  # while it goes on, or at its end
+    monkeypatch.setattr(
+        _catalogue_writer, "COMMIT_RECORDS", records
+    )  # while it goes on, or at its end
     result = CliRunner().invoke(
         main, ["scan", str(share), "--jobs", "1", "--catalogue", str(where)]
     )

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.config import Keys, Ledger, Quarantine, Settings, Store
-from dlp.engine.responder import open_keeping
+from dlp.engine.policy_responder import open_keeping
 from dlp.errors import ConfigError
 from dlp.keys import keys_beside_data
 

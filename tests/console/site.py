@@ -9,7 +9,7 @@ from dlp.acquire.file_identity import open_file, sha256_of
 from dlp.config import Ledger, Policy, Quarantine, Settings, Share, Store
 from dlp.console.person_linkage import link_all
 from dlp.console.services import open_services
-from dlp.engine.responder import ShareActions, open_keeping
+from dlp.engine.policy_responder import ShareActions, open_keeping
 from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue
 from dlp.store.summaries import refresh_folders

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from dlp.config import Policy
 from dlp.judge.policy import decide
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.model import Container, Gap, GapCode, Person, Verdict
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue

@@ -5,7 +5,7 @@ import pytest
 from dlp.config import Settings
 from dlp.engine.notification_sender import link_of
 from dlp.keys import secret_key
-from dlp.respond.notify import item_of
+from dlp.respond.notify_action import item_of
 from tests.console import site
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dlp.config import Policy
-from dlp.engine.responder import Responder
+from dlp.engine.policy_responder import Responder
 from dlp.judge.policy import exposed
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.model import Person

@@ -20,8 +20,8 @@ from dlp.decode.contract import Limits
 from dlp.engine.local_engine import LocalEngine
 from dlp.engine.scanning import finished, job_of
 from dlp.model import Container, FileRef, GapCode, Kind
-from dlp.report.checked import is_fit
 from dlp.report.record import display
+from dlp.report.record_validation import is_fit
 
 FORGED = 1_000
 IN_ONE_ENGINE = 250

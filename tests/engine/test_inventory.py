@@ -12,7 +12,7 @@ from sqlalchemy import event, insert, select, text, update
 from dlp.config import Settings
 from dlp.engine.gauges import Stocktaker, hold_of, level_number, line_of, share_counts
 from dlp.keys import secret_key
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.store.catalogue import Catalogue
 from dlp.store.database import writing
 from dlp.store.ledger import open_ledger

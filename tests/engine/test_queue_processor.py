@@ -12,8 +12,8 @@ from dlp.engine.queue_processor import MAX_UNSTABLE, QueueProcessor
 from dlp.engine.verdict_version import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
-from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
+from dlp.store.job_queue import Backlog, Priority
 from dlp.store.migrations import open_database
 
 ROOT = b"/srv/ward"

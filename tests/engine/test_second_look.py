@@ -12,8 +12,8 @@ from dlp.config import parse
 from dlp.engine.daemon_resources import look_again
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
-from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
+from dlp.store.job_queue import Backlog, Priority
 from dlp.store.migrations import open_database
 from tests.support.guarded_share import ref_of
 from tests.support.saboteur import Crash, Saboteur

@@ -26,7 +26,7 @@ sys.exit(bool(heavy))
 """
 STORE = """
 import sys
-import dlp.cli._cataloguing, dlp.engine.unchanged_files
+import dlp.cli._catalogue_writer, dlp.engine.unchanged_files
 heavy = {"numpy", "dlp.assembly", "sqlalchemy.dialects.postgresql"} & set(sys.modules)
 sys.exit(str(heavy) if heavy else 0)
 """

@@ -14,10 +14,10 @@ import pytest
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.formats.csv import label_cells
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.model import FileRef, Part
 from dlp.report.ranking import by_file
-from dlp.slices import LONG_CHARS, MOST_FINDINGS, MOST_PEOPLE, people_in, spans_of, spread
+from dlp.table_slices import LONG_CHARS, MOST_FINDINGS, MOST_PEOPLE, people_in, spans_of, spread
 
 pytestmark = pytest.mark.timeout(600)
 SYLLABLES = [

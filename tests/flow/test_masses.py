@@ -11,7 +11,7 @@ import pytest
 
 from dlp.acquire.walk import identity_of
 from dlp.model import FileRef
-from dlp.store.backlog import Backlog, Priority
+from dlp.store.job_queue import Backlog, Priority
 from dlp.store.migrations import open_database
 from tests.flow.live import Live
 from tests.flow.test_daemon import NOTE, free_port

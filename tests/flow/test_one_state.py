@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dlp import keys
-from dlp.cli._keeping import service_settings
+from dlp.cli._operator_stores import service_settings
 from dlp.cli.main import main
 from tests.flow.test_acting import LETTER
 

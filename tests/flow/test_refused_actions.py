@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from dlp.model import FileRef
-from dlp.store.backlog import LEAST_WAIT, LONGEST_WAIT, Backlog, Priority
+from dlp.store.job_queue import LEAST_WAIT, LONGEST_WAIT, Backlog, Priority
 from dlp.store.migrations import open_database
 from tests.flow.live import Live
 from tests.flow.test_acting import LETTER, intents

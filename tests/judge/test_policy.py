@@ -8,7 +8,7 @@ from dlp.config import Policy, Suppress
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
 from dlp.judge.policy import decide
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.model import Container, Gap, GapCode, Person, Verdict
 
 TODAY = date(2027, 3, 1)

@@ -6,8 +6,8 @@ from dlp.knowledge.allergies import allergens, allergy_places
 from dlp.knowledge.mesh import load_mesh
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import default_topics, topic_for
+from dlp.sanitise.protected_topics import default_topics, topic_for
+from dlp.sanitise.sanitiser import Sanitiser
 from dlp.sanitise.verifier import Verifier
 
 STD = topic_for("sexually transmitted diseases")

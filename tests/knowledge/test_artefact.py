@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load, manifest, pack_strings, write, write_manifest_entry
-from dlp.knowledge.compile.run import BUDGET_BYTES
+from dlp.knowledge.compile.build_all import BUDGET_BYTES
 from dlp.knowledge.health import load_health
 from dlp.knowledge.mesh import load_mesh
 from dlp.resources import artefacts_folder

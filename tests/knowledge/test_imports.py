@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
-from dlp.knowledge.compile.imports import import_file, read_mesh_ascii, read_mesh_xml, read_terms
+from dlp.knowledge.compile.site_imports import (
+    import_file,
+    read_mesh_ascii,
+    read_mesh_xml,
+    read_terms,
+)
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.icd import IcdCodes
 from dlp.knowledge.mesh import load_mesh

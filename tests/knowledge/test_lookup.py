@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.knowledge.lookup import UnknownTermError, distance, meanings
+from dlp.knowledge.concept_lookup import UnknownTermError, distance, meanings
 
 NEAR = [
     ("renal failure", "kidney failure"),

@@ -14,16 +14,16 @@ import os, sys
 from pathlib import Path
 from dlp import selftest
 from dlp.errors import KnowledgeError
-from dlp.knowledge import sensitivity, site
+from dlp.knowledge import sensitivity, site_knowledge
 from dlp.knowledge.health import load_health
 from dlp.knowledge.inference import load_inference
 from dlp.knowledge.cooccurrence import load_own_words
 from dlp.knowledge.sensitivity import load_sensitivity
-site.DEFAULT = Path(sys.argv[1])
+site_knowledge.DEFAULT = Path(sys.argv[1])
 os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
 try:
     load_health(), load_inference(), load_sensitivity()
-    print(load_own_words(site.site_folder()), site.site_version() or "bundled")
+    print(load_own_words(site_knowledge.site_folder()), site_knowledge.site_version() or "bundled")
     print(*(check.state.value for check in selftest.knowledge_of_the_site()))
 except KnowledgeError as error:
     print(error)

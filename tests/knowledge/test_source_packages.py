@@ -7,7 +7,7 @@ import pytest
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
-from dlp.knowledge.compile import mesh, run, source_packages
+from dlp.knowledge.compile import build_all, mesh, source_packages
 from dlp.knowledge.compile.source_packages import Source, SourcePackages, read_sources
 
 MESH = (
@@ -79,14 +79,14 @@ def test_a_tree_number_without_a_parent_stops_the_build(cache, tmp_path):
 
 def test_every_step_names_sources_that_are_listed():
     listed = read_sources()
-    for name, step in run.steps().items():
+    for name, step in build_all.steps().items():
         for package in step.PACKAGES:
             assert package in listed, (name, package)
             assert name in listed[package].artefacts, f"{package} must list {name}"
 
 
 def test_every_listed_source_feeds_a_step():
-    steps = run.steps()
+    steps = build_all.steps()
     for package, source in read_sources().items():
         assert source.artefacts, package
         assert len(source.sha256) == 64
@@ -95,7 +95,7 @@ def test_every_listed_source_feeds_a_step():
 
 
 def test_steps_run_after_what_they_read():
-    order = list(run.steps())
+    order = list(build_all.steps())
     assert order.index("mesh") < order.index("icd")
     assert order.index("mesh") < order.index("health")
     assert order.index("words") < order.index("health")
@@ -103,16 +103,16 @@ def test_steps_run_after_what_they_read():
 
 def test_an_unknown_step_is_named_with_the_known_ones(tmp_path):
     with pytest.raises(KnowledgeError, match="no build step nonsense"):
-        run.build_all(["nonsense"], out=tmp_path)
+        build_all.build_all(["nonsense"], out=tmp_path)
 
 
 def test_too_heavy_artefacts_are_refused(tmp_path, monkeypatch):
     (tmp_path / "heavy.bin").write_bytes(b"0" * 1000)
-    monkeypatch.setattr(run, "BUDGET_BYTES", 10)
-    monkeypatch.setattr(run, "SourcePackages", lambda cache: None)
-    monkeypatch.setattr(run, "steps", dict)
+    monkeypatch.setattr(build_all, "BUDGET_BYTES", 10)
+    monkeypatch.setattr(build_all, "SourcePackages", lambda cache: None)
+    monkeypatch.setattr(build_all, "steps", dict)
     with pytest.raises(KnowledgeError, match="more than 10"):
-        run.build_all(out=tmp_path)
+        build_all.build_all(out=tmp_path)
 
 
 @pytest.mark.parametrize(

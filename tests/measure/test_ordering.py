@@ -4,7 +4,7 @@ import pytest
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import rare_headings
-from dlp.measure.frequency import load_rarity
+from dlp.measure.condition_rarity import load_rarity
 from dlp.measure.privacy import load_measure
 from dlp.model import Fact, Kind, Subject
 

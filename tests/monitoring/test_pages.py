@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from prometheus_client import generate_latest
 
 from dashboards import generate
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.telemetry.metrics import Metrics
 from tests.monitoring.shipped import (
     DASHBOARDS,

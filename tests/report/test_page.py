@@ -12,8 +12,8 @@ import dlp
 from dlp.model import GapCode
 from dlp.report.html_page import lead, page
 from dlp.report.overview import Overview, look_over
-from dlp.report.weekly import Period, weekly
-from dlp.report.wording import GAPS
+from dlp.report.weekly_summary import Period, weekly
+from dlp.report.words_and_masks import GAPS
 from tests.report.conftest import HOSTILE, KNOWLEDGE, NOW, row
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.report.wording import mask
+from dlp.report.words_and_masks import mask
 
 
 def test_shapes():

@@ -9,7 +9,7 @@ from dlp.errors import RespondError
 from dlp.intent import State
 from dlp.respond.holding_folder import Place
 from dlp.respond.quarantine import Terms
-from dlp.respond.system import UNKNOWN_CALL, System, step_down
+from dlp.respond.system_calls import UNKNOWN_CALL, System, step_down
 from tests.support.guarded_share import Guard, digest, everywhere, ref_of, unsealed
 
 ROOT = os.geteuid() == 0
@@ -216,7 +216,7 @@ def test_old_kernels_are_served_by_steps_and_links(guard, monkeypatch):
     def refuse(*_):
         raise OSError(next(iter(UNKNOWN_CALL)), "no such call")
 
-    monkeypatch.setattr("dlp.respond.system._renameat2", refuse)
+    monkeypatch.setattr("dlp.respond.system_calls._renameat2", refuse)
     monkeypatch.setattr(
         System, "open_folder", lambda self, root, rel: step_down(root, rel) if rel else os.dup(root)
     )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.engine.responder import Keeping, rebuild
+from dlp.engine.policy_responder import Keeping, rebuild
 from dlp.errors import RespondError
 from dlp.respond.vault import PIECE, Vault
 from dlp.store.outbox import Outbox

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import configured_plan, examiner, plan_of
+from dlp.engine.sanitiser_setup import configured_plan, examiner, plan_of
 from dlp.errors import KnowledgeError
 from dlp.knowledge.compile.cooccurrence import build_words, compile_words, read_records
 from dlp.sanitise.certificate import certify, knowledge_hashes
-from dlp.sanitise.information import Information
+from dlp.sanitise.information_content import Information
 from dlp.sanitise.plan import Against, Plan
+from dlp.sanitise.protected_topics import topics_for
+from dlp.sanitise.sanitiser import Sanitiser
 from dlp.sanitise.service import Service
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import topics_for
 from dlp.sanitise.verifier import Verifier, WordCheck
 from dlp.sanitise.word_disclosure import FLOOR_EVERYWHERE, Place, PlainWords
 

@@ -11,7 +11,7 @@ import pytest
 
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import examiner, plan_of
+from dlp.engine.sanitiser_setup import examiner, plan_of
 from dlp.sanitise.service import Service
 from tests.support.keys import key_number
 from tests.support.sanitise_notes import NOTE

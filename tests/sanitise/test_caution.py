@@ -7,9 +7,9 @@ import pytest
 
 from dlp.decode.extract import read
 from dlp.model import Finding, Kind
-from dlp.sanitise.caution import cautious, chosen, in_fields
+from dlp.sanitise.cautious_identifiers import cautious, chosen, in_fields
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import Sanitiser
+from dlp.sanitise.sanitiser import Sanitiser
 from tests.support.pdf_form_builder import FormBuilder
 
 

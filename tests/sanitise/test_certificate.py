@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from dlp.knowledge.related import load_related
-from dlp.sanitise import confidential, disclosure, generalise
+from dlp.knowledge.topic_words import load_related
+from dlp.sanitise import disclosure, generalise, topic_removal
 from dlp.sanitise.certificate import certify, seal
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import default_topics, topic_for
+from dlp.sanitise.protected_topics import default_topics, topic_for
+from dlp.sanitise.sanitiser import Sanitiser
 from dlp.sanitise.verifier import Verifier
 from tests.support.sanitise_notes import HEALTH
 
@@ -77,11 +77,11 @@ def ignore_statistics(monkeypatch):
 
 
 def ignore_groups(monkeypatch):
-    monkeypatch.setattr(confidential.Confidential, "_judge_groups", lambda self, *a, **k: False)
+    monkeypatch.setattr(topic_removal.Confidential, "_judge_groups", lambda self, *a, **k: False)
 
 
 def first_occurrence_only(monkeypatch):
-    real = confidential.Confidential._apply
+    real = topic_removal.Confidential._apply
 
     def once(self, drafts, pages):
         seen = set()
@@ -89,19 +89,19 @@ def first_occurrence_only(monkeypatch):
         changed = real(self, drafts, fewer)
         return changed and not getattr(self, "_stop", False) and not setattr(self, "_stop", True)
 
-    monkeypatch.setattr(confidential.Confidential, "_apply", once)
+    monkeypatch.setattr(topic_removal.Confidential, "_apply", once)
 
 
 def unsafe_generalisation(monkeypatch):
     """The first thing above is taken, and nobody looks again."""
-    real = confidential.Confidential._judge_terms
+    real = topic_removal.Confidential._judge_terms
 
     def once(self, pages, *, remove):
         if not self._chosen:
             real(self, pages, remove=remove)
 
     monkeypatch.setattr(generalise.Generaliser, "_safe", lambda self, words, concepts: True)
-    monkeypatch.setattr(confidential.Confidential, "_judge_terms", once)
+    monkeypatch.setattr(topic_removal.Confidential, "_judge_terms", once)
 
 
 DEFECTS = (

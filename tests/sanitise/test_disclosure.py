@@ -14,12 +14,12 @@ from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.sanitise.certificate import knowledge_hashes
-from dlp.sanitise.confidential import stutters
 from dlp.sanitise.disclosure import Disclosure
 from dlp.sanitise.plan import Mode, Plan
-from dlp.sanitise.terms import UNSURE
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import DEFAULT, default_topics, topic_for, topics_for
+from dlp.sanitise.protected_topics import DEFAULT, default_topics, topic_for, topics_for
+from dlp.sanitise.sanitiser import Sanitiser
+from dlp.sanitise.term_finder import UNSURE
+from dlp.sanitise.topic_removal import stutters
 from dlp.sanitise.verifier import Verifier
 from tests.support.sanitise_notes import HEALTH
 from tests.support.sanitising import sanitise_text

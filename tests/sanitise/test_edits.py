@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.sanitise.edits import Draft, Stretches, apart, apply
 from dlp.sanitise.plan import Edit
+from dlp.sanitise.text_edits import Draft, Stretches, apart, apply
 
 
 @st.composite

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.sanitise.grammar import fit
+from dlp.sanitise.replacement_grammar import fit
 
 
 @pytest.mark.parametrize(

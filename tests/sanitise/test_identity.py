@@ -9,9 +9,9 @@ import pytest
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.model import FileRef, Finding, Kind
-from dlp.sanitise.identity import Identity
+from dlp.sanitise.identifier_replacement import Identity
 from dlp.sanitise.plan import Plan, Profile
-from dlp.sanitise.text import Sanitiser
+from dlp.sanitise.sanitiser import Sanitiser
 from tests.support.sanitise_notes import NOTE
 
 VALUES = ("Maria", "Fernandez", "4458812", "Elm Street", "Springfield", "62704", "555-0143", "maria.f", "John", "Mercy", "123-45-6789", "03/12", "4 March", "93 years")  # fmt: skip

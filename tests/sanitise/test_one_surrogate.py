@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from dlp.assembly import Analysis
 from dlp.cli.main import main
 from dlp.config import load
-from dlp.engine.sanitising import open_service
-from dlp.sanitise.caution import cautious
+from dlp.engine.sanitiser_setup import open_service
+from dlp.sanitise.cautious_identifiers import cautious
 from dlp.sanitise.plan import Plan, Profile
 from tests.support.office_builder import build_docx
 from tests.support.sanitising import sanitise_text

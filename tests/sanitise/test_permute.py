@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.sanitise.permute import permuted, radix
+from dlp.sanitise.number_permutation import permuted, radix
 from tests.support.keys import key_number
 
 KEY = key_number(0)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dlp.sanitise.identity import Identity
+from dlp.sanitise.identifier_replacement import Identity
 from dlp.sanitise.plan import Edit, Plan, Profile
-from dlp.sanitise.text import Pieces
+from dlp.sanitise.sanitiser import Pieces
 
 
 def pieces(profile=Profile.SAFE_HARBOR, **replaced):

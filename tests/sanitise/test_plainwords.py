@@ -6,10 +6,10 @@ from dlp.errors import KnowledgeError
 from dlp.knowledge.compile.cooccurrence import build_words, compile_words, read_records
 from dlp.knowledge.cooccurrence import load_own_words
 from dlp.sanitise.certificate import certify, knowledge_hashes
-from dlp.sanitise.information import Information
+from dlp.sanitise.information_content import Information
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import topics_for
+from dlp.sanitise.protected_topics import topics_for
+from dlp.sanitise.sanitiser import Sanitiser
 from dlp.sanitise.verifier import Verifier, WordCheck
 from dlp.sanitise.word_disclosure import PlainWords
 

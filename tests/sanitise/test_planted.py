@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.decode.extract import read
-from dlp.sanitise.documents.proof import leftovers
+from dlp.sanitise.documents.leftover_check import leftovers
 from tests.support.planted import planted
 
 CERTIFICATE = ".certificate.json"

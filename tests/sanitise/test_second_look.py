@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from dlp.assembly import Analysis
 from dlp.cli.main import main
 from dlp.config import load
-from dlp.engine.sanitising import examiner, open_service
+from dlp.engine.sanitiser_setup import examiner, open_service
 from dlp.errors import SanitiseError
 from dlp.model import Container
 from dlp.sanitise import service as service_module
 from dlp.sanitise.certificate import HOLDS, UNMEASURED, verdict
-from dlp.sanitise.topics import topic_for, topics_for
+from dlp.sanitise.protected_topics import topic_for, topics_for
 from tests.support.sanitise_notes import NOTE
 
 

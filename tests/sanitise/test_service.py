@@ -7,7 +7,7 @@ import pytest
 
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import open_service, patient
+from dlp.engine.sanitiser_setup import open_service, patient
 from dlp.sanitise import service as service_module
 from dlp.sanitise.documents import ooxml_markup
 from tests.support import office_builder as office

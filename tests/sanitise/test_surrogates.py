@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dlp.errors import SanitiseError
 from dlp.model import Kind
-from dlp.sanitise.mapping import close, disclose, joined
+from dlp.sanitise.surrogate_mapping import close, disclose, joined
 from dlp.sanitise.surrogates import DAYS, Surrogates
 
 KEY, OTHER = b"k" * 32, b"o" * 32

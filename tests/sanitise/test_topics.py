@@ -2,11 +2,11 @@
 
 import pytest
 
-from dlp.knowledge.related import load_related
+from dlp.knowledge.topic_words import load_related
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import Sanitiser
-from dlp.sanitise.topics import DEFAULT, default_topics, topic_for, topics_for
+from dlp.sanitise.protected_topics import DEFAULT, default_topics, topic_for, topics_for
+from dlp.sanitise.sanitiser import Sanitiser
 from dlp.sanitise.verifier import Verifier
 from tests.support.sanitising import sanitise_text
 

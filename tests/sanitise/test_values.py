@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.model import Kind
-from dlp.sanitise.documents.search import Search, folded
-from dlp.sanitise.identity import Values
+from dlp.sanitise.documents.value_search import Search, folded
+from dlp.sanitise.identifier_replacement import Values
 
 
 def found(values, text):

@@ -3,7 +3,7 @@
 import pytest
 
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.topics import default_topics, topics_for
+from dlp.sanitise.protected_topics import default_topics, topics_for
 from tests.support.sanitising import sanitise_text
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from dlp.errors import StoreError
 from dlp.model import FileRef
-from dlp.store.backlog import MOST, Backlog, Intake, Priority
+from dlp.store.job_queue import MOST, Backlog, Intake, Priority
 from dlp.store.migrations import open_database
 
 RULES = "r1"

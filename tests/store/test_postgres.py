@@ -8,8 +8,8 @@ from dlp.engine.gauges import hold_of, line_of, share_counts
 from dlp.intent import Intent, State
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
-from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
+from dlp.store.job_queue import Backlog, Priority
 from dlp.store.journal import Journal
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.ledger import Ledger

@@ -15,7 +15,7 @@ from dlp.respond.holding_folder import Place
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Recovery, Restore
-from dlp.respond.system import System
+from dlp.respond.system_calls import System
 from dlp.respond.vault import Vault
 from dlp.store.journal import Journal
 from dlp.store.ledger import Ledger

@@ -1,6 +1,6 @@
 """One text sanitised by itself, or with a sanitiser that knows others."""
 
-from dlp.sanitise.text import Sanitiser
+from dlp.sanitise.sanitiser import Sanitiser
 
 
 def sanitise_text(text, findings, plan, subjects=()):

@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 
 from dlp.errors import ConfigError
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.telemetry.metrics import Exporter, Metrics
 
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from prometheus_client import generate_latest
 
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.model import Container, GapCode, Kind
 from dlp.telemetry.metrics import Metrics
 

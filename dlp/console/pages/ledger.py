@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.cli._reporting import Source
+from dlp.cli._report_sources import Source
 from dlp.console.listing_query import PAGE
 from dlp.console.render import as_csv, day, html
 from dlp.console.request_context import RequestContext, page

@@ -15,7 +15,7 @@ from dlp.console.listing_query import read_listing
 from dlp.console.pages.rankings import FILE_CSV, every_row, file_listing, file_row, paging
 from dlp.console.render import as_csv, day, html
 from dlp.console.request_context import RequestContext, page
-from dlp.report.wording import GAPS
+from dlp.report.words_and_masks import GAPS
 from dlp.store import queries
 
 TOP = 10

@@ -18,7 +18,7 @@ from dlp.console.request_context import CASE, RequestContext, page
 from dlp.errors import StoreError
 from dlp.intent import Intent, State
 from dlp.keys import secret_key
-from dlp.respond.notify import item_of
+from dlp.respond.notify_action import item_of
 from dlp.store import queries
 
 CSV = ("id", "state", "action", "share", "path", "size_bytes", "why", "taken", "expires", "hold",

@@ -19,7 +19,7 @@ from dlp.console.listing_query import Listing, read_listing, write_cursor
 from dlp.console.render import as_csv, html, iso, plain
 from dlp.console.request_context import RequestContext, page
 from dlp.console.verdict_explanation import tree_of
-from dlp.knowledge.lookup import known_meanings
+from dlp.knowledge.concept_lookup import known_meanings
 from dlp.knowledge.sensitivity import CATEGORIES
 from dlp.report.ranking import known_level
 from dlp.store import queries

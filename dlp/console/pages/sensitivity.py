@@ -23,7 +23,7 @@ from dlp.console.render import as_csv, html
 from dlp.console.request_context import RequestContext, page
 from dlp.console.services import Services
 from dlp.errors import KnowledgeError
-from dlp.knowledge.lookup import known_meanings
+from dlp.knowledge.concept_lookup import known_meanings
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import (
     CATEGORIES,
@@ -33,7 +33,7 @@ from dlp.knowledge.sensitivity import (
     load_sensitivity,
     read_judgements,
 )
-from dlp.knowledge.site import site_folder, site_has
+from dlp.knowledge.site_knowledge import site_folder, site_has
 from dlp.private_files import whole_file
 from dlp.store.catalogue import as_person
 from dlp.store.database import writing

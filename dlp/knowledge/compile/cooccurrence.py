@@ -38,7 +38,7 @@ from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.names import load_names
-from dlp.knowledge.site import site_folder
+from dlp.knowledge.site_knowledge import site_folder
 from dlp.knowledge.words import load_words
 from dlp.resources import artefacts_folder, rules_folder
 

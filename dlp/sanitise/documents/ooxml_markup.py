@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from lxml import etree
 
 from dlp.sanitise.documents.contract import Edit
-from dlp.sanitise.documents.tree import (
+from dlp.sanitise.documents.xml_tree import (
     PRESERVE,
     Element,
     Slot,

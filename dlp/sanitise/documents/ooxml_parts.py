@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from dlp.sanitise.documents.contract import Job, refuse
-from dlp.sanitise.documents.tree import Element, local, parse, serialise
+from dlp.sanitise.documents.xml_tree import Element, local, parse, serialise
 
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"

@@ -12,7 +12,7 @@ from lxml import etree
 
 from dlp.sanitise.documents.contract import Job, refuse
 from dlp.sanitise.documents.ooxml_parts import Package, Relation, last_word
-from dlp.sanitise.documents.tree import FORBIDDEN, Element, local, namespace, parse, remove
+from dlp.sanitise.documents.xml_tree import FORBIDDEN, Element, local, namespace, parse, remove
 
 # Read stored numbers as the people who typed them would: a serial day is a date.
 

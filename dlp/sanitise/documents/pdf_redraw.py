@@ -20,9 +20,15 @@ from PIL import ImageDraw
 
 from dlp.sanitise.documents.contract import refuse
 from dlp.sanitise.documents.pdf_flatten import Instruction, plain_font, unparse
-from dlp.sanitise.documents.pdf_shows import NARROWEST, PLAIN, SAME_LINE, fixed_of, width_of
 from dlp.sanitise.documents.pdf_text import Letter, Page
-from dlp.sanitise.documents.spread import spread
+from dlp.sanitise.documents.pdf_text_operators import (
+    NARROWEST,
+    PLAIN,
+    SAME_LINE,
+    fixed_of,
+    width_of,
+)
+from dlp.sanitise.documents.run_alignment import spread
 
 DOTS = 200  # an inch
 SCALE = DOTS / 72

@@ -25,10 +25,10 @@ from dlp.sanitise.tables.grouping import Grouping, group_records
 from dlp.sanitise.tables.loss import Loss, measure_loss
 from dlp.sanitise.tables.records import Records, Rows, group_rows
 from dlp.sanitise.tables.request import Request, check_request, roles_of
-from dlp.sanitise.tables.rewrite import Groups, rewrite
 from dlp.sanitise.tables.risk import Risk, assess_classes, number_cells
 from dlp.sanitise.tables.roles import DIRECT, OTHER, QUASI, SENSITIVE, Role, is_health
 from dlp.sanitise.tables.table import Table, check
+from dlp.sanitise.tables.table_rewrite import Groups, rewrite
 from dlp.sanitise.tables.taxonomies import ANY
 
 MATRIX_BYTES = 768 << 20  # for all columns together

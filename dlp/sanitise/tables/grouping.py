@@ -15,8 +15,8 @@ import numpy.typing as npt
 from dlp.errors import SanitiseError
 from dlp.sanitise.tables.distance import Distances, Nodes
 from dlp.sanitise.tables.diversity import Conditions, merge_until_met
+from dlp.sanitise.tables.group_refinement import refine
 from dlp.sanitise.tables.records import Records, Rows
-from dlp.sanitise.tables.refine import refine
 from dlp.sanitise.tables.scale import SUPPRESSED, Points, SemanticScale
 
 

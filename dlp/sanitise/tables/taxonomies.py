@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from dlp.errors import SanitiseError
+from dlp.knowledge.concept_lookup import rough_meanings
 from dlp.knowledge.health import load_health
 from dlp.knowledge.icd import NINE, TEN, icd, load_icd_tree
-from dlp.knowledge.lookup import rough_meanings
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.mesh import subsumers as mesh_subsumers
 from dlp.knowledge.places import Place, load_places

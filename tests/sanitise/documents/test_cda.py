@@ -1,7 +1,7 @@
 """What a clinical document calls a line of an address goes, whatever it looks like."""
 
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers
 
 KIND = "application/xml"
 DOCUMENT = b"""<ClinicalDocument xmlns="urn:hl7-org:v3"><recordTarget><guardian><addr>

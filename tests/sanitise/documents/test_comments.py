@@ -2,9 +2,9 @@
 
 import pytest
 
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.value_search import replacing
 
 KIND = "application/xml"
 EDIT = replacing([("Jane Sample", "[NAME]"), ("gone", "")])

@@ -2,8 +2,8 @@
 
 import json
 
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers
 
 KIND = "application/json"
 BUNDLE = {

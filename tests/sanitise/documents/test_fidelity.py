@@ -7,11 +7,11 @@ import zipfile
 import openpyxl
 import pytest
 
-from dlp.sanitise.documents.kinds import DOCX, XLSX
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
-from dlp.sanitise.documents.spread import spread
+from dlp.sanitise.documents.content_type import DOCX, XLSX
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.run_alignment import spread
+from dlp.sanitise.documents.value_search import replacing
 from tests.support import office_builder as office
 
 EDIT = replacing([("Jane Sample", "[NAME]"), ("219099999", "[SSN]"), ("1950-05-04", "1950")])

@@ -12,11 +12,11 @@ import pytest
 
 from dlp.decode.extract import read
 from dlp.errors import SanitiseError
+from dlp.sanitise.documents.content_type import DOCX, ODF, PPTX, XLSX
 from dlp.sanitise.documents.contract import Bounds
-from dlp.sanitise.documents.kinds import DOCX, ODF, PPTX, XLSX
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite, supported
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.format_rewriter import rewrite, supported
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.value_search import replacing
 from tests.support import office_builder, one_of_each, opendocument_builder
 from tests.support.pdf_builder import plain_pdf
 

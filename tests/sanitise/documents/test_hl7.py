@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.format_rewriter import rewrite
 from tests.support.planted import hl7_message
 
 SIGNS = ("|^~\\&", "#*!@%")

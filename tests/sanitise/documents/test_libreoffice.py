@@ -12,11 +12,11 @@ import pytest
 
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import examiner, plan_of
-from dlp.sanitise.documents.kinds import DOCX, ODF, PPTX, XLSX
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
+from dlp.engine.sanitiser_setup import examiner, plan_of
+from dlp.sanitise.documents.content_type import DOCX, ODF, PPTX, XLSX
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.value_search import replacing
 from dlp.sanitise.service import Service
 from tests.support import flat_office
 from tests.support.flat_office import KEPT

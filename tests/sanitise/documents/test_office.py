@@ -6,9 +6,9 @@ import zipfile
 import pytest
 
 from dlp.decode.extract import read
-from dlp.sanitise.documents.kinds import DOCX, PPTX, XLSX
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.content_type import DOCX, PPTX, XLSX
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.value_search import replacing
 from tests.support import office_builder as office
 
 KINDS = {

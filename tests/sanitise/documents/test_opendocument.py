@@ -2,10 +2,10 @@
 
 import pytest
 
-from dlp.sanitise.documents.kinds import ODF
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.content_type import ODF
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.value_search import replacing
 from tests.support.office_builder import planted
 from tests.support.opendocument_builder import PLACES, build_odf
 

@@ -13,12 +13,12 @@ from dlp.assembly import Analysis
 from dlp.cli.main import main
 from dlp.config import load
 from dlp.decode.extract import read
-from dlp.engine.sanitising import open_service
+from dlp.engine.sanitiser_setup import open_service
 from dlp.errors import SanitiseError
 from dlp.sanitise.documents.contract import Bounds
-from dlp.sanitise.documents.proof import leftovers, spoken
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.format_rewriter import rewrite
+from dlp.sanitise.documents.leftover_check import leftovers, spoken
+from dlp.sanitise.documents.value_search import replacing
 from tests.support.pdf_builder import PDF_PLACES, build_pdf, font, pdf_marks, plain_pdf
 from tests.support.pdf_form_builder import FormBuilder
 

@@ -7,11 +7,11 @@ import pytest
 
 from dlp.errors import SanitiseError
 from dlp.sanitise.documents import ooxml_markup, ooxml_parts, ooxml_workbook
+from dlp.sanitise.documents.content_type import DOCX, XLSX
+from dlp.sanitise.documents.format_rewriter import rewrite
 from dlp.sanitise.documents.formats import eml, html, ooxml, pdf
-from dlp.sanitise.documents.kinds import DOCX, XLSX
-from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.rewrite import rewrite
-from dlp.sanitise.documents.search import replacing
+from dlp.sanitise.documents.leftover_check import leftovers
+from dlp.sanitise.documents.value_search import replacing
 from tests.support import office_builder as office
 from tests.support.pdf_builder import build_pdf, pdf_marks
 

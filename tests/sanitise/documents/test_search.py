@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.sanitise.documents.proof import json_layers, leftovers
-from dlp.sanitise.documents.search import CODECS, Search, byte_pattern, folded, pattern
+from dlp.sanitise.documents.leftover_check import json_layers, leftovers
+from dlp.sanitise.documents.value_search import CODECS, Search, byte_pattern, folded, pattern
 
 LETTERS = st.text(alphabet="aAbB1 -.ıiIſsSßéÉ字", min_size=1, max_size=6).filter(str.strip)
 VALUES = st.sets(LETTERS.map(folded), min_size=1, max_size=6)

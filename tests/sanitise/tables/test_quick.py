@@ -1,6 +1,6 @@
 """A scan learns from headers alone how many rows of a table are one of a kind."""
 
-from dlp.sanitise.tables.scanned import outward_headers
+from dlp.sanitise.tables.scan_risk import outward_headers
 
 
 def test_what_an_attacker_may_know_is_known_by_its_header():

@@ -16,7 +16,7 @@ from lxml import html as lxml_html
 from dlp.sanitise.documents.contract import Job, refuse
 from dlp.sanitise.documents.formats.picture import bare_picture
 from dlp.sanitise.documents.formats.text import decode
-from dlp.sanitise.documents.tree import FORBIDDEN, Element, edit_slots, flows, remove
+from dlp.sanitise.documents.xml_tree import FORBIDDEN, Element, edit_slots, flows, remove
 
 MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 DROPPED = frozenset({

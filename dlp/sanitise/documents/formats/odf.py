@@ -11,11 +11,11 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from dlp.sanitise.documents.content_type import ODF
 from dlp.sanitise.documents.contract import Job, refuse
 from dlp.sanitise.documents.formats.picture import bare_picture
 from dlp.sanitise.documents.formats.zip import members_of, pack
-from dlp.sanitise.documents.kinds import ODF
-from dlp.sanitise.documents.tree import (
+from dlp.sanitise.documents.xml_tree import (
     Element,
     Slot,
     edit_attributes,

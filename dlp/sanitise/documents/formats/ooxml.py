@@ -8,10 +8,10 @@ from __future__ import annotations
 import posixpath
 from dataclasses import replace
 
+from dlp.sanitise.documents.content_type import DOCX, OOXML, PPTX, XLSX
 from dlp.sanitise.documents.contract import Job, refuse
 from dlp.sanitise.documents.formats.picture import BLANK, bare_picture
 from dlp.sanitise.documents.formats.zip import members_of, pack
-from dlp.sanitise.documents.kinds import DOCX, OOXML, PPTX, XLSX
 from dlp.sanitise.documents.ooxml_markup import clean_part
 from dlp.sanitise.documents.ooxml_parts import (
     PICTURE,
@@ -22,7 +22,7 @@ from dlp.sanitise.documents.ooxml_parts import (
     write_types,
 )
 from dlp.sanitise.documents.ooxml_workbook import Workbook
-from dlp.sanitise.documents.tree import local, parse, serialise
+from dlp.sanitise.documents.xml_tree import local, parse, serialise
 
 MEDIA_TYPES = frozenset({
     DOCX, f"{OOXML}wordprocessingml.template", XLSX, f"{OOXML}spreadsheetml.template",

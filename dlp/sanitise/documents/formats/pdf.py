@@ -27,8 +27,8 @@ from dlp.sanitise.documents.pdf_flatten import (
     unparse,
 )
 from dlp.sanitise.documents.pdf_redraw import DOTS, redraw_page
-from dlp.sanitise.documents.pdf_shows import BOLD, PLAIN, edited_instructions
 from dlp.sanitise.documents.pdf_text import Page, read_page
+from dlp.sanitise.documents.pdf_text_operators import BOLD, PLAIN, edited_instructions
 
 MEDIA_TYPES = frozenset({"application/pdf"})
 TROUBLE = (pikepdf.PdfError, pypdfium2.PdfiumError)

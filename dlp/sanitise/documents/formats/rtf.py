@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from dlp.sanitise.documents.contract import Job, refuse
 from dlp.sanitise.documents.formats.picture import bare_picture
-from dlp.sanitise.documents.spread import spread
+from dlp.sanitise.documents.run_alignment import spread
 
 # Destinations that stay, with or without a star; every other starred one goes.
 KEPT = frozenset({

@@ -13,8 +13,8 @@ from lxml import etree
 
 from dlp.knowledge.marks import CODE
 from dlp.sanitise.documents.contract import NUMBER, Edit, Job
-from dlp.sanitise.documents.search import replacing
-from dlp.sanitise.documents.tree import (
+from dlp.sanitise.documents.value_search import replacing
+from dlp.sanitise.documents.xml_tree import (
     FORBIDDEN,
     Element,
     edit_slots,

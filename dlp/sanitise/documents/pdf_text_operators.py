@@ -18,7 +18,7 @@ from pikepdf import Array, Name
 from dlp.sanitise.documents.contract import refuse
 from dlp.sanitise.documents.pdf_flatten import Instruction
 from dlp.sanitise.documents.pdf_text import Letter, Page
-from dlp.sanitise.documents.spread import spread
+from dlp.sanitise.documents.run_alignment import spread
 
 # Widths of Helvetica from space to tilde, thousandths of the size (Adobe's Core 14 metrics).
 WIDTHS = (

@@ -12,7 +12,7 @@ from typing import Any, cast
 from lxml import etree
 
 from dlp.sanitise.documents.contract import Edit, refuse
-from dlp.sanitise.documents.spread import spread
+from dlp.sanitise.documents.run_alignment import spread
 
 Element = Any  # lxml's elements; its stubs call every tag a union
 # A place for text: an element's own text or what follows it; or a mark that reads as a sign.

@@ -16,7 +16,7 @@ import click
 
 from dlp import keys
 from dlp.config import Settings, load
-from dlp.engine.responder import Keeping, open_keeping
+from dlp.engine.policy_responder import Keeping, open_keeping
 from dlp.keys import state_folder
 from dlp.private_files import check_settings, give_to_owner
 from dlp.store.ledger import witness_files

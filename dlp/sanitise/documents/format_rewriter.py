@@ -20,8 +20,8 @@ from lxml import etree
 
 from dlp.errors import SanitiseError
 from dlp.sanitise.documents import formats
+from dlp.sanitise.documents.content_type import kind_of
 from dlp.sanitise.documents.contract import Bounds, Edit, Job, Rewritten, refuse
-from dlp.sanitise.documents.kinds import kind_of
 
 Rewriter = Callable[[bytes, Job], bytes]
 # What parsers raise over broken files; the text of it can quote the file, so none is passed on.

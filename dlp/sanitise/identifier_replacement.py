@@ -17,12 +17,12 @@ from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
 from dlp.model import Finding, Kind, Subject
-from dlp.sanitise.caution import chosen, tied_house
+from dlp.sanitise.cautious_identifiers import chosen, tied_house
 from dlp.sanitise.date_shift import shift, year_of
-from dlp.sanitise.documents.search import Flat, Near, bounded, folded
-from dlp.sanitise.edits import Stretches, apart
+from dlp.sanitise.documents.value_search import Flat, Near, bounded, folded
 from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
+from dlp.sanitise.text_edits import Stretches, apart
 
 # Values met once in a run, found again wherever they stand.
 #

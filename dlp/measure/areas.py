@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from dlp.knowledge.bearers import Share
+from dlp.knowledge.name_frequencies import Share
 from dlp.knowledge.places import Place, Places
 
 WIDE = frozenset({"state", "country"})

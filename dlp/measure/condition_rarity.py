@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dlp.errors import KnowledgeError
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import rare_headings
-from dlp.measure.remembered import Remembered
+from dlp.measure.bounded_cache import Remembered
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 

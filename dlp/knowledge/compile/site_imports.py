@@ -28,7 +28,7 @@ from dlp.knowledge.compile.terms import Term, kind_of, mesh_terms
 from dlp.knowledge.compile.variants import Filter, Surface
 from dlp.knowledge.health import HealthLexicon
 from dlp.knowledge.mesh import Mesh, load_mesh
-from dlp.knowledge.site import site_folder
+from dlp.knowledge.site_knowledge import site_folder
 from dlp.knowledge.words import load_words
 from dlp.model import Kind
 from dlp.resources import artefacts_folder

@@ -20,7 +20,7 @@ from dlp.knowledge.cooccurrence import (
     Row,
     load_cooccurrence,
 )
-from dlp.sanitise.topics import Topic
+from dlp.sanitise.protected_topics import Topic
 
 # Records that hold a group, and the topic with it. A page has a thousand groups and only a hundred
 # terms, so chance alone shows many that fewer records would seem to prove: with half as many, one

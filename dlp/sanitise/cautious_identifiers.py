@@ -20,7 +20,7 @@ from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
 from dlp.knowledge.words import load_words
 from dlp.model import HEALTH_KINDS, Finding, Kind, Part, PartRole
-from dlp.sanitise.edits import Stretches
+from dlp.sanitise.text_edits import Stretches
 from dlp.text.answers import is_answer
 
 SURE = 0.9  # below it, a health term around an identifier is believed instead

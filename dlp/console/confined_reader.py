@@ -19,11 +19,11 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.engine.protocol import Job
 from dlp.engine.sanitise_workers import sanitising_engine
-from dlp.engine.sanitising import configured_plan, examiner
+from dlp.engine.sanitiser_setup import configured_plan, examiner
 from dlp.engine.scanning import Scan
 from dlp.errors import DlpError
 from dlp.model import FileRef
-from dlp.report.wording import mask
+from dlp.report.words_and_masks import mask
 from dlp.sanitise.review_page import Side
 from dlp.sanitise.service import Service
 

@@ -24,11 +24,11 @@ from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
 from dlp.judge.policy import MOVES, Decision, decide, moves
 from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder, state_owner
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.private_files import check_private
 from dlp.respond.holding_folder import Place
-from dlp.respond.notify import Notify, Observe
+from dlp.respond.notify_action import Notify, Observe
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Recovery, Restore

@@ -25,9 +25,9 @@ import python_calamine
 from selectolax.lexbor import LexborHTMLParser
 from striprtf import striprtf
 
+from dlp.sanitise.documents.content_type import XLSX, kind_of
 from dlp.sanitise.documents.formats.text import decode
-from dlp.sanitise.documents.kinds import XLSX, kind_of
-from dlp.sanitise.documents.search import Search, folded
+from dlp.sanitise.documents.value_search import Search, folded
 
 Layer = tuple[str, str | bytes]  # where, what
 Reader = Callable[[bytes], Iterator[Layer]]

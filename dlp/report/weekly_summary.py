@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dlp.report.overview import Overview
-from dlp.report.wording import GAPS, several
+from dlp.report.words_and_masks import GAPS, several
 from dlp.report.writers import figure, printable
 
 SHOWN = 5

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from dlp.knowledge.marks import REMOVED
 from dlp.model import Finding, Kind, Subject
-from dlp.sanitise.confidential import Confidential
-from dlp.sanitise.documents.search import Flat, Near, folded
-from dlp.sanitise.edits import Draft, Stretches
-from dlp.sanitise.identity import Identity, Someone, people_of
+from dlp.sanitise.documents.value_search import Flat, Near, folded
+from dlp.sanitise.identifier_replacement import Identity, Someone, people_of
 from dlp.sanitise.plan import Against, Edit, Plan, Sanitised
-from dlp.sanitise.remaining import Remaining
+from dlp.sanitise.remaining_disclosure import Remaining
+from dlp.sanitise.text_edits import Draft, Stretches
+from dlp.sanitise.topic_removal import Confidential
 
 # Fields that hold one piece of a value: a reader shows "UT 84060", the file has two elements.
 #

@@ -15,13 +15,13 @@ from dlp.config import Settings
 from dlp.errors import KnowledgeError
 from dlp.keys import fingerprint_key
 from dlp.knowledge.cooccurrence import load_own_words
-from dlp.knowledge.site import site_folder
+from dlp.knowledge.site_knowledge import site_folder
 from dlp.model import Case, FileRef
-from dlp.report.wording import mask
+from dlp.report.words_and_masks import mask
 from dlp.sanitise.documents.contract import Bounds
 from dlp.sanitise.plan import DEFAULT_ALPHA, Against, Mode, Plan, Profile
+from dlp.sanitise.protected_topics import default_topics, topics_for
 from dlp.sanitise.service import Examine, Service
-from dlp.sanitise.topics import default_topics, topics_for
 
 # Texts of a site, from which on its words are weighed automatic; bench/attack.py proved it on 490.
 ENOUGH = 400

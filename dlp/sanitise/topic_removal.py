@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from dlp.knowledge.cooccurrence import TOKEN
 from dlp.knowledge.marks import REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.related import KIND_WORDS
+from dlp.knowledge.topic_words import KIND_WORDS
 from dlp.model import Context
 from dlp.sanitise.codes import CodeFinder
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
-from dlp.sanitise.edits import Draft, Stretches
 from dlp.sanitise.generalise import Choice, Generaliser, bits_of
-from dlp.sanitise.grammar import fit
 from dlp.sanitise.plan import Against, Edit, Plan
-from dlp.sanitise.remaining import PARAGRAPH, SENTENCE, Remaining, contexts
-from dlp.sanitise.terms import Term, TermFinder
-from dlp.sanitise.topics import Topic
+from dlp.sanitise.protected_topics import Topic
+from dlp.sanitise.remaining_disclosure import PARAGRAPH, SENTENCE, Remaining, contexts
+from dlp.sanitise.replacement_grammar import fit
+from dlp.sanitise.term_finder import Term, TermFinder
+from dlp.sanitise.text_edits import Draft, Stretches
 from dlp.sanitise.word_disclosure import PlainWords
 from dlp.text.context import load_contexts
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dlp.sanitise.terms import Term
+from dlp.sanitise.term_finder import Term
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 PARAGRAPH = re.compile(r"\n\s*\n")

@@ -19,10 +19,10 @@ from typing import Any
 
 import click
 
-from dlp.cli._keeping import settings_of
+from dlp.cli._operator_stores import settings_of
 from dlp.config import Settings, load
 from dlp.keys import kept_key, state_folder
-from dlp.measure.levels import level_of
+from dlp.measure.risk_levels import level_of
 from dlp.private_files import whole_file, write_whole
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.exports import EXPORTS
@@ -30,7 +30,7 @@ from dlp.report.html_page import page
 from dlp.report.incident import Incident, from_row
 from dlp.report.overview import Knowledge, Overview, exposed, look_over
 from dlp.report.ranking import by_folder
-from dlp.report.weekly import Period, weekly
+from dlp.report.weekly_summary import Period, weekly
 from dlp.store.catalogue import Catalogue
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
@@ -53,8 +53,8 @@ class Source:
         return level_of(privacy, people, self.settings.measure.profile)
 
     def overview(self, top: int = 10) -> Overview:
+        from dlp.measure.combined_score import load_combiner
         from dlp.measure.linkage import link_people
-        from dlp.measure.together import load_combiner
 
         catalogue, standing = Catalogue(self.engine), Standing(self.engine)
         actions: dict[str, int] = {}

@@ -19,11 +19,11 @@ from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
-from dlp.knowledge.related import load_related, without_labels, word_pattern
 from dlp.knowledge.sensitivity import rare_headings
 from dlp.knowledge.spelling import singular
+from dlp.knowledge.topic_words import load_related, without_labels, word_pattern
 from dlp.knowledge.wordnet import load_wordnet
-from dlp.sanitise.topics import Topic
+from dlp.sanitise.protected_topics import Topic
 
 LONGEST = 5  # words; longer headings are formal names, and the lexicon has those people write
 UNSURE = Flag.PUNCTUATED | Flag.INVERTED | Flag.DEFINED  # only a scan sees what these ask for

@@ -15,8 +15,8 @@ from dlp.errors import SanitiseError
 from dlp.knowledge.health import load_health
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
-from dlp.knowledge.related import Phrase, RelatedTopic, load_related
 from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.knowledge.topic_words import Phrase, RelatedTopic, load_related
 
 # The specially protected groups of US law and the GDPR, as sensitivity.toml calls them.
 DEFAULT = ("hiv", "std", "mental", "substance", "reproductive", "genetic")
