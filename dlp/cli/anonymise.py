@@ -44,8 +44,7 @@ def command(source: Path, target: Path | None, **options: Any) -> None:
     from dlp.cli._table_files import read_table, write_table
     from dlp.private_files import write_whole
     from dlp.sanitise.tables.anonymise import anonymise, assess
-    from dlp.sanitise.tables.result_page import page
-    from dlp.sanitise.tables.summary import as_object, as_text
+    from dlp.sanitise.tables.result_report import as_object, as_text, page
 
     if target is None and not options["assess"]:
         raise click.UsageError("say where to with -o OUT, or only measure with --assess")

@@ -34,9 +34,6 @@ from dlp.store.reviews import list_suppressions, precision
 from dlp.store.schema import ledger
 
 CURSOR = r"^-?[0-9a-fA-Fx.e+-]*~[0-9]{1,15}$"
-FILE_FIELDS = ("id", "path", "container", "reason", "privacy", "identifiability", "sensitivity",
-               "people", "gaps", "media_type", "size_bytes", "judged_at", "review",
-               "review_until")  # fmt: skip
 DECIDE = {"confirm": review.confirm, "accept": review.accept, "reopen": review.reopen,
           "false positive": review.false_positive}  # fmt: skip
 
@@ -73,7 +70,7 @@ def files(context: RequestContext) -> Any:
 
 def file_row(context: RequestContext, row: Mapping[str, Any]) -> dict[str, Any]:
     level = context.services.level(row["privacy"], row["people"])
-    return {name: row[name] for name in FILE_FIELDS} | {"level": level}
+    return {name: row[name] for name in FILE if name != "level"} | {"level": level}
 
 
 def limited(context: RequestContext, listing: Listing) -> Listing:
