@@ -229,8 +229,8 @@ def without_judging(settings: Settings) -> Settings:
 
 
 class Signals:
-    def __init__(self, tell: Callable[[int], None]) -> None:
-        self._on_signal = tell
+    def __init__(self, on_signal: Callable[[int], None]) -> None:
+        self._on_signal = on_signal
 
     def __enter__(self) -> Self:
         self._in, self._out = socket.socketpair()

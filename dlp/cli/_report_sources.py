@@ -145,15 +145,15 @@ def write_text(output: Path | None, text: str) -> None:
 
 def write_incidents(output: Path | None, name: str, incidents: Iterable[Incident]) -> None:
     if output is None:
-        tell(sys.stdout, name, incidents)
+        write_all(sys.stdout, name, incidents)
         return
     with whole_file(output) as out:
         text = io.TextIOWrapper(out, encoding="utf-8", newline="")
-        tell(text, name, incidents)
+        write_all(text, name, incidents)
         text.detach()
 
 
-def tell(out: Any, name: str, incidents: Iterable[Incident]) -> None:
+def write_all(out: Any, name: str, incidents: Iterable[Incident]) -> None:
     export = EXPORTS[name](out)
     for incident in incidents:
         export.add(incident)

@@ -185,7 +185,9 @@ def build(
             records = build_words(texts_of(texts), str(texts), out)
         _print_json({"records": records}) if as_json else click.echo(f"{records:,} records")
         return
-    sizes = build_all(only, out, cache, tell=lambda name: click.echo(f"compiling {name}", err=True))
+    sizes = build_all(
+        only, out, cache, progress=lambda name: click.echo(f"compiling {name}", err=True)
+    )
     if as_json:
         _print_json({"bytes": sizes})
     else:

@@ -73,7 +73,7 @@ def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
     if not as_json:
         for line in batch.lines:
             click.echo(line)
-        _tell_whom(run, batch.certificates)
+        _print_reader(run, batch.certificates)
     if noted and not options["dry_run"]:
         noted.add(run.service.sanitiser.identity.surrogates.issued)
     if options["view"]:
@@ -215,7 +215,7 @@ def summary(target: Path, certificate: dict[str, Any]) -> str:
     )
 
 
-def _tell_whom(run: _Run, certificates: list[dict[str, Any]]) -> None:
+def _print_reader(run: _Run, certificates: list[dict[str, Any]]) -> None:
     """A promise names the reader it holds against, and the way to a stronger one."""
     from dlp.sanitise.certificate import HOLDS
     from dlp.sanitise.plan import Against

@@ -226,7 +226,7 @@ class Parts:
         self.queue = QueueProcessor(
             roots, self.known, catalogue, backlog,
             versions=self.workers.versions, act=self.gauges.timed(self.acting),
-            tell=self.gauges.metrics,
+            observer=self.gauges.metrics,
         )  # fmt: skip
         self.queue.report_set_aside(self.database)
         self.monitor = self._monitor_shares(roots)

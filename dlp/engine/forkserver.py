@@ -122,7 +122,7 @@ class WorkerSpec(NamedTuple):
 
 
 class DeferredSpec(NamedTuple):
-    """A spec that arrives later (`tell`); what every spec needs is loaded before."""
+    """A spec that arrives later (`send_order`); what every spec needs is loaded before."""
 
     load: Callable[[], None]
     spec_of: Callable[[dict[str, Any]], WorkerSpec]
@@ -143,8 +143,8 @@ class Forkserver:
         self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
 
-    def tell(self, order: dict[str, Any]) -> None:
-        """Say what was awaited; one that is gone already is missed when it should be ready."""
+    def send_order(self, order: dict[str, Any]) -> None:
+        """Send what was awaited; a process that is gone already is noticed by `until_ready`."""
         with contextlib.suppress(OSError):
             send(self._channel, order)
 

@@ -36,8 +36,8 @@ RETRY_SECONDS = 2.0
 MOST_ACTING = 32  # files whose clean copies are being made
 
 
-class Watchers(Protocol):
-    """What the queue tells others about each verdict; nothing in it names a file."""
+class VerdictObserver(Protocol):
+    """Receives each verdict, such as metrics; nothing in it names a file."""
 
     def judged(self, share: str, record: Record, ms: float, latency: float | None) -> None: ...
 
@@ -58,7 +58,7 @@ class QueueProcessor:
         *,
         versions: Versions,
         act: Act,
-        tell: Watchers,
+        observer: VerdictObserver,
     ) -> None:
         self._roots = roots
         self._known = known
@@ -67,7 +67,7 @@ class QueueProcessor:
         self._versions = versions
         self.intake = Intake(backlog, versions.queued)
         self._act = act
-        self._tell = tell
+        self._observer = observer
         self.again: Again = lambda _share, _path: None
         self._leased: deque[Lease] = deque()
         self._running: dict[FileRef, Lease] = {}
@@ -178,7 +178,7 @@ class QueueProcessor:
         self._gone.pop(done.ref.path, None)
         record = {**finished(done), "action": "observe", "provisional": True}
         self._catalogue.add(record)
-        self._tell.judged(done.ref.share, record, done.ms, None)
+        self._observer.judged(done.ref.share, record, done.ms, None)
         # The writer may have ended while it was read, and no further event tells.
         self.again(done.ref.share, self._beneath(done.ref))
 
@@ -228,7 +228,7 @@ class QueueProcessor:
             self._known.judged(ref.share, relative, key_of(ref), self._versions.behind(record))
         seen = self._seen.pop(ref.path, None)
         latency = None if seen is None else time.monotonic() - seen
-        self._tell.judged(ref.share, record, ms, latency)
+        self._observer.judged(ref.share, record, ms, latency)
 
     def flush(self) -> None:
         self._catalogue.flush()

@@ -80,7 +80,7 @@ class Scan:
         self.known: KnownContent | None = None  # without it every file is judged
         self.weak_walls: list[str] = []  # of the sandbox, known after a scan
         if forkserver is not None:
-            forkserver.tell(self._order())  # it loads while a catalogue is opened
+            forkserver.send_order(self._order())  # it loads while a catalogue is opened
 
     @property
     def skipped(self) -> int:

@@ -44,7 +44,7 @@ class Acting:
         """Without `cleansing`, what should be sanitised is quarantined."""
         self._roots = roots
         self.cleansing = cleansing
-        self._tells = bool(settings.notify.channel)
+        self._has_channels = bool(settings.notify.channel)
         self._responder: Responder | None = None
         self._next_drain = 0.0
         if any(wished != {"observe"} for wished in wishes_of(settings)):
@@ -127,7 +127,7 @@ class Acting:
         if self._responder is not None and now >= self._next_drain:
             self._next_drain = now + DRAIN_SECONDS
             self._finish_begun(self._responder.drain)
-            if not self._tells:  # nobody wants to know: nothing piles up for a sender
+            if not self._has_channels:  # nobody wants to know: nothing piles up for a sender
                 outbox = self._responder.keeping.outbox
                 while outbox.spread({}, most_waiting=0):
                     pass

@@ -73,7 +73,7 @@ def supply(name: str) -> None:
 
 
 def start_forkserver(*, many: bool = False) -> Forkserver:
-    """Fork it before anything else is known or imported; the order follows (`Forkserver.tell`).
+    """Fork it before anything else is known or imported; `Forkserver.send_order` follows.
 
     `many`: files of all kinds are to come.
     """

@@ -85,7 +85,7 @@ class Bearers:
         self.shares = functools.lru_cache(maxsize=2048)(self._shares)
         self._initial = functools.lru_cache(maxsize=8192)(self._find_initial)
         self._us = functools.lru_cache(maxsize=1024)(self._find_us)
-        self._pieces = functools.lru_cache(maxsize=1024)(telling_pieces)
+        self._pieces = functools.lru_cache(maxsize=1024)(distinctive_pieces)
 
     def _world(self, places: Places) -> dict[str, int]:
         """People by what is known of their names: one entry for each country with figures."""
@@ -158,7 +158,7 @@ class Bearers:
         )
 
 
-def telling_pieces(name: str) -> tuple[str, ...]:
+def distinctive_pieces(name: str) -> tuple[str, ...]:
     """The words of a name as the lists write them, without particles unless it has no other."""
     pieces = [piece for piece in map(fold_word, PIECES.findall(name)) if piece]
     return tuple([piece for piece in pieces if piece not in PARTICLES] or pieces)

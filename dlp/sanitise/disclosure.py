@@ -104,7 +104,7 @@ class Disclosure:
             return risk
         if self._implies(topic, self._mesh.ids[concept]):
             return Risk(topic.name, "implies", 1.0)
-        return self._tells(topic, concept) if topic.counted else None
+        return self._by_counts(topic, concept) if topic.counted else None
 
     def _names(self, topic: Topic, concept: int) -> bool:
         """A synonym or a specialisation; for a category also what experts read as it."""
@@ -121,7 +121,7 @@ class Disclosure:
                 share += part
         return share >= least
 
-    def _tells(self, topic: Topic, concept: int) -> Risk | None:
+    def _by_counts(self, topic: Topic, concept: int) -> Risk | None:
         bits = self._bits[topic.name]
         ratio = self.ratio(topic, concept)
         if ratio is not None:

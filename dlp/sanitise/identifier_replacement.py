@@ -154,11 +154,11 @@ class Identity:
             elif finding.kind is Kind.PERSON:
                 words = _WORD.findall(value)
                 halves = (half for word in words for half in word.split("-"))
-                self._names.update(filter(telling, (*words, *halves)))
+                self._names.update(filter(is_distinctive, (*words, *halves)))
                 for form in name_forms(words):
                     self._values.add(form, Kind.PERSON)
             elif finding.kind is Kind.ADDRESS:
-                for town in filter(telling, _TOWN.findall(value)):
+                for town in filter(is_distinctive, _TOWN.findall(value)):
                     self._values.add(town, Kind.PLACE)
 
     def remember(self, values: Mapping[str, Kind]) -> None:
@@ -384,7 +384,7 @@ def name_forms(words: Sequence[str]) -> tuple[str, ...]:
     return " ".join(borne), f"{first} {last}", f"{last} {first}", f"{last}, {first}"
 
 
-def telling(word: str) -> bool:
+def is_distinctive(word: str) -> bool:
     """Whether a word of a name is searched for alone: no title, no everyday word."""
     names, people = load_names(), load_people()
     if not word[:1].isupper() or plain(word) in people.titles or word in people.credentials:

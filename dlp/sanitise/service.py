@@ -33,7 +33,7 @@ from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.contract import safe_name
 from dlp.sanitise.documents.format_rewriter import rewrite as rewrite_format
 from dlp.sanitise.documents.leftover_check import leftovers, spoken
-from dlp.sanitise.identifier_replacement import telling
+from dlp.sanitise.identifier_replacement import is_distinctive
 from dlp.sanitise.plan import WITHSTANDS, Edit, Plan, Profile
 from dlp.sanitise.review_page import Side, page
 from dlp.sanitise.sanitiser import DECIDED, Page, Report, Sanitiser
@@ -110,7 +110,7 @@ class Rescan:
 def _is_value(edit: Edit, value: str) -> bool:
     if edit.kind in DECIDED or value in edit.text:
         return False
-    return " " in value or not value.isalpha() or telling(value)
+    return " " in value or not value.isalpha() or is_distinctive(value)
 
 
 Examine = Callable[[str, bytes], Case]

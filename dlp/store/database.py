@@ -162,11 +162,11 @@ class Session:
         self._connection = connection
         self._marks = "%s" if connection.dialect.name == "postgresql" else "?"
 
-    def ask(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    def query(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         found = self._connection.exec_driver_sql(self._marked(sql), tuple(values))
         return [tuple(row) for row in found] if found.returns_rows else []
 
-    def tell(self, sql: str, rows: Sequence[Row]) -> None:
+    def execute_many(self, sql: str, rows: Sequence[Row]) -> None:
         """The same statement for every row."""
         if rows:
             self._connection.exec_driver_sql(self._marked(sql), list(rows))
@@ -187,9 +187,9 @@ class Database:
     def server_name(self, configured: str) -> str:
         return server_name(self._engine, configured)
 
-    def ask(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    def query(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         with self._engine.connect() as connection:
-            return Session(connection).ask(sql, values)
+            return Session(connection).query(sql, values)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

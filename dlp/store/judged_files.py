@@ -57,7 +57,7 @@ class JudgedFiles:
             return
         after = b""
         while True:
-            rows = self._database.ask(IN_FOLDER, (self._server, folder, after, PAGE))
+            rows = self._database.query(IN_FOLDER, (self._server, folder, after, PAGE))
             yield from map(Judged._make, rows)
             if len(rows) < PAGE:
                 return
@@ -67,7 +67,7 @@ class JudgedFiles:
         """The paths of one folder that have a verdict in the catalogue; asked of known files."""
         if self._is_first():
             return set()
-        return {path for (path,) in self._database.ask(KEPT, (self._server, folder))}
+        return {path for (path,) in self._database.query(KEPT, (self._server, folder))}
 
     def same_content(self, sha256: str) -> list[Judged]:
         """Files of any server with these bytes; newly judged ones count too."""
@@ -75,7 +75,7 @@ class JudgedFiles:
         fresh = [row for row in waiting if row.sha256 == sha256]
         if self._is_first() and sha256 not in (self._written or ()):
             return fresh
-        rows = self._database.ask(SAME_CONTENT, (sha256, COPIES))
+        rows = self._database.query(SAME_CONTENT, (sha256, COPIES))
         return fresh + [Judged._make(row) for row in rows]
 
     def _is_first(self) -> bool:
@@ -85,14 +85,14 @@ class JudgedFiles:
         """
         if not self._asked:
             self._asked = True
-            if not self._database.ask(ANY):
+            if not self._database.query(ANY):
                 self._written = set()
         return self._written is not None
 
     def folders_beneath(self, folder: bytes) -> set[bytes]:
         # "0" follows "/" in the order of bytes, so this range is exactly what lies beneath.
         root = folder.rstrip(b"/")
-        rows = self._database.ask(BENEATH, (self._server, root + b"/", root + b"0"))
+        rows = self._database.query(BENEATH, (self._server, root + b"/", root + b"0"))
         return {found for (found,) in rows}
 
     def add(self, row: Judged) -> None:
@@ -108,7 +108,7 @@ class JudgedFiles:
 
     def gone_folders(self, folders: Collection[bytes]) -> None:
         def names(folder: bytes) -> list[Row]:
-            return self._database.ask(NAMES, (self._server, folder))
+            return self._database.query(NAMES, (self._server, folder))
 
         self._forget_all((folder, name) for folder in folders for (name,) in names(folder))
 
@@ -123,7 +123,7 @@ class JudgedFiles:
         session.take_turns()
         for folder, name in places:
             keep_findings(session, self._server, os.path.join(folder, name))
-        session.tell(FORGET, [(self._server, *place) for place in places])
+        session.execute_many(FORGET, [(self._server, *place) for place in places])
 
     def stored(self, path: bytes) -> int | None:
         """The sum of a record that waits to be written."""
@@ -142,7 +142,7 @@ class JudgedFiles:
 
     def write(self, session: Session) -> None:
         self._forget(session, self._gone)
-        session.tell(PUT, [(self._server, *row) for row in self._waiting.values()])
+        session.execute_many(PUT, [(self._server, *row) for row in self._waiting.values()])
         if self._written is not None:
             self._written.update(row.sha256 for row in self._waiting.values())
             if len(self._written) > MOST_WRITTEN:

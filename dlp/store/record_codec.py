@@ -146,10 +146,10 @@ def concepts_of(record: Mapping[str, Any]) -> set[str]:
 
 def reasons_of(session: Session, server: str, path: bytes) -> dict[str, Any]:
     """What is known of a file; findings of another record than was meant say nothing of it."""
-    bodies = session.ask(DETAILS, (server, path))
+    bodies = session.query(DETAILS, (server, path))
     found = read_body(bodies[0][1] if bodies else None)
     meant = found.pop("stored", None)
-    records = session.ask(RECORD, (server, *os.path.split(path))) if meant is not None else ()
+    records = session.query(RECORD, (server, *os.path.split(path))) if meant is not None else ()
     for (packed,) in records:
         if sum_of(packed) == meant:
             found["findings"] = grouped(unpack(packed)["findings"])
@@ -158,7 +158,7 @@ def reasons_of(session: Session, server: str, path: bytes) -> dict[str, Any]:
 
 def keep_findings(session: Session, server: str, path: bytes) -> None:
     """Before a record goes: what only that says of its file goes to the file's details."""
-    for number, body in session.ask(DETAILS, (server, path)):
+    for number, body in session.query(DETAILS, (server, path)):
         if "stored" in read_body(body):
             whole = as_json(reasons_of(session, server, path))
-            session.ask(COMPLETE, (zlib.compress(whole, SQUEEZE), number))
+            session.query(COMPLETE, (zlib.compress(whole, SQUEEZE), number))

@@ -133,7 +133,7 @@ class Batch:
         self._server = server
         self._moved: Counter[str] = Counter()  # by container
         self._folders: set[bytes] = set()
-        rows = session.ask(HARMLESS, (now,))
+        rows = session.query(HARMLESS, (now,))
         self._harmless = Marks(Mark(one, scope, bytes(at), end) for one, scope, at, end in rows)
 
     def write(self, judged: Iterable[tuple[dict[str, Any], bytes]]) -> None:
@@ -162,7 +162,7 @@ class Batch:
         ])  # fmt: skip
 
     def _put(self, table: str, names: tuple[str, ...], rows: list[Row]) -> None:
-        self._session.tell(insert_of(table, names), rows)
+        self._session.execute_many(insert_of(table, names), rows)
 
     def _person(self, person: dict[str, Any], path: bytes) -> dict[str, Any]:
         return {
@@ -199,7 +199,7 @@ class Batch:
     def _before(self, paths: Sequence[bytes]) -> dict[bytes, Known]:
         found: dict[bytes, Known] = {}
         for some in pieces(paths):
-            rows = self._session.ask(f"{KNOWN} ({marks(len(some))})", (self._server, *some))
+            rows = self._session.query(f"{KNOWN} ({marks(len(some))})", (self._server, *some))
             found |= {row[0]: Known(*row) for row in rows}
         return found
 
@@ -211,10 +211,10 @@ class Batch:
             if rows[path]["sha256"] == known.sha256:  # a decision is about a content
                 rows[path].update(review=known.review, review_until=known.review_until)
         again = [(*OF_FILE(rows[path]), known.id) for path, known in before.items()]
-        self._session.tell(update_of("files", FILE, "id"), again)
+        self._session.execute_many(update_of("files", FILE, "id"), again)
         for some in pieces([known.id for known in before.values()]):
             for forget in FORGET:
-                self._session.ask(f"{forget} ({marks(len(some))})", some)
+                self._session.query(f"{forget} ({marks(len(some))})", some)
         new = [path for path in rows if path not in before]
         self._put("files", FILE, [OF_FILE(rows[path]) for path in new])
         return {path: known.id for path, known in {**before, **self._before(new)}.items()}
@@ -235,13 +235,13 @@ class Batch:
         for known in self._before([path]).values():
             self._moved[known.container] -= 1
             self._folders.add(os.path.dirname(path))
-            self._session.ask("DELETE FROM files WHERE id = ?", (known.id,))
+            self._session.query("DELETE FROM files WHERE id = ?", (known.id,))
 
     def sum_up(self) -> None:
         day = time.strftime("%Y-%m-%d", time.gmtime(self._now))
         moved = ((container, change) for container, change in self._moved.items() if change)
-        self._session.tell(MOVED, [(day, *one) for one in moved])
-        self._session.tell(FOLDER, [(folder,) for folder in self._folders])
+        self._session.execute_many(MOVED, [(day, *one) for one in moved])
+        self._session.execute_many(FOLDER, [(folder,) for folder in self._folders])
 
 
 def exposure(people: Iterable[Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def test_an_awaited_brood_is_warmed_with_what_it_is_told(tmp_path):
 
     forkserver = Forkserver(DeferredSpec(lambda: None, spec_of))
     try:
-        forkserver.tell({"n": 7})
+        forkserver.send_order({"n": 7})
         forkserver.until_ready()
         _, channel = forkserver.spawn()
         channel.setblocking(True)

@@ -693,7 +693,7 @@ def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
     fill(tmp_path, 3)
     order = order_of(Settings())
     forkserver = start_forkserver()
-    forkserver.tell(order)
+    forkserver.send_order(order)
     analysis = Ordered(order)
     settings = {"jobs": 1, "limits": limits_of(Settings()), "supply": lazy_registry().supply}
     with LocalEngine(analysis, warm=analysis.warm, forkserver=forkserver, **settings) as engine:

@@ -21,7 +21,7 @@ VERSIONS = Versions(Settings(), full=False, key=b"k" * 32)
 REF = FileRef("ward", ROOT + b"/a/b.txt", 1, 2, 3, 4, 5)
 
 
-class Ears:
+class Observer:
     def __init__(self):
         self.heard = []
 
@@ -43,7 +43,7 @@ def desk_of(stores, backlog=None):
     backlog = backlog or Backlog(database)
     return QueueProcessor(
         {"ward": ROOT}, known, Catalogue(database), backlog,
-        versions=VERSIONS, act=lambda ref, record, then: then("observe", ""), tell=Ears(),
+        versions=VERSIONS, act=lambda ref, record, then: then("observe", ""), observer=Observer(),
     )  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def test_a_file_in_hand_at_every_crash_is_told(stores):
     assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), VERSIONS.deep)
     again = desk_of(stores)
     again.report_set_aside(stores[1])
-    assert not again._tell.heard
+    assert not again._observer.heard
 
 
 def test_an_unreadable_file_has_a_record(stores):
@@ -95,7 +95,7 @@ def test_an_unreadable_file_has_a_record(stores):
     queue.arrived(REF, fresh=True, seen=0.0)
     run(queue, OneAnswer(Gap(GapCode.PERMISSION, "open")))
     assert rows(stores) == [(REF.path, "permission")]
-    assert queue._tell.heard == [("ward", "possible", True)]
+    assert queue._observer.heard == [("ward", "possible", True)]
 
 
 def test_a_vanished_file_leaves_no_record(stores):

@@ -131,17 +131,17 @@ def kept_by(database, server):
               "SELECT container, change FROM daily ORDER BY container",
               "SELECT path, stale, harm FROM folders ORDER BY path",
               "SELECT folder, name, record FROM judged ORDER BY folder, name")  # fmt: skip
-    return seen, [database.ask(table) for table in tables]
+    return seen, [database.query(table) for table in tables]
 
 
 @pytest.mark.long
 def test_a_scan_says_the_same_to_both(address, tmp_path):
     here, there = open_directly(tmp_path / "c.db"), open_directly(address)
     with there.writing() as session:  # what other tests left
-        session.ask("TRUNCATE files, persons, details, topics, history, daily, folders CASCADE")
+        session.query("TRUNCATE files, persons, details, topics, history, daily, folders CASCADE")
     seen, rows = kept_by(here, "")
     assert [len(found) for found in rows] == [2, 2, 1, 2, 6, 2, 2, 1]
     assert kept_by(there, "ward") == (seen, rows)
-    assert there.ask("SELECT DISTINCT server FROM files") == [("ward",)]
+    assert there.query("SELECT DISTINCT server FROM files") == [("ward",)]
     here.dispose()
     there.dispose()

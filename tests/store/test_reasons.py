@@ -37,7 +37,7 @@ def kept(database, path=b"/srv/a/\xff.txt"):
 @pytest.mark.parametrize("path", [b"/srv/a/\xff.txt", b"/a.txt"])
 def test_they_are_told_as_if_they_stood_in_the_details(database, path):
     _, whole = kept(database, path)
-    ((body,),) = database.ask(BODY)
+    ((body,),) = database.query(BODY)
     assert read_body(body)["findings"] == []
     with database.writing() as session:
         found = reasons_of(session, "", path)
@@ -64,19 +64,19 @@ def vanish(states):
 def test_a_file_that_is_gone_keeps_its_findings(database, go):
     states, whole = kept(database)
     go(states)
-    assert database.ask("SELECT count(*) FROM judged") == [(0,)]
-    ((body,),) = database.ask(BODY)
+    assert database.query("SELECT count(*) FROM judged") == [(0,)]
+    ((body,),) = database.query(BODY)
     assert read_body(body) == whole
     with database.writing() as session:
         assert reasons_of(session, "", b"/srv/a/\xff.txt") == whole
         keep_findings(session, "", b"/srv/a/\xff.txt")  # nothing more to keep
-    assert database.ask(BODY) == [(body,)]
+    assert database.query(BODY) == [(body,)]
 
 
 def test_another_record_says_nothing_of_the_file(database):
     _, whole = kept(database)
     with database.writing() as session:
-        session.ask("UPDATE judged SET record = ?", (pack({"findings": []}),))
+        session.query("UPDATE judged SET record = ?", (pack({"findings": []}),))
         assert reasons_of(session, "", b"/srv/a/\xff.txt") == whole | {"findings": []}
         assert reasons_of(session, "", b"/srv/never")["counted"] == 0
 
@@ -86,7 +86,7 @@ def test_a_record_that_is_not_kept_leaves_its_findings_in_the_details(database):
     record = unread_record(b"/srv/a.txt", Gap(GapCode.TIMEOUT, "body"), 5.0)
     verdicts.take(record | {"findings": OBJECTS}, states.stored(b"/srv/a.txt"))
     verdicts.flush()
-    ((body,),) = database.ask(BODY)
+    ((body,),) = database.query(BODY)
     assert read_body(body)["findings"] == GROUPS
 
 
@@ -107,4 +107,4 @@ def test_many_that_are_gone_hold_nobody_up(database, go, monkeypatch):
         assert len(written) == 2
         states.flush()
     assert len(written) == 3
-    assert database.ask("SELECT count(*) FROM judged") == [(0,)]
+    assert database.query("SELECT count(*) FROM judged") == [(0,)]

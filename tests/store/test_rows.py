@@ -13,39 +13,39 @@ DAYS = "SELECT day, container, change FROM daily ORDER BY day"
 def test_rows_are_inserted_or_replaced_by_their_key(database):
     with database.writing() as session:
         session.take_turns()
-        session.tell(insert_of("daily", NAMES), [])
-        session.tell(insert_of("daily", NAMES), [("1", "phi", 1), ("2", "phi", 2)])
-        session.tell(insert_of("daily", NAMES, KEY), [("2", "phi", 5), ("3", "phi", 3)])
-        assert session.ask(DAYS) == [("1", "phi", 1), ("2", "phi", 5), ("3", "phi", 3)]
-        session.tell(update_of("daily", ("container", "change"), "day"), [("no", 7, "3")])
-        assert session.ask("DELETE FROM daily WHERE day = ?", ["1"]) == []
-    assert database.ask(DAYS) == [("2", "phi", 5), ("3", "no", 7)]
-    assert database.ask("SELECT change FROM daily WHERE day = ?", ("2",)) == [(5,)]
+        session.execute_many(insert_of("daily", NAMES), [])
+        session.execute_many(insert_of("daily", NAMES), [("1", "phi", 1), ("2", "phi", 2)])
+        session.execute_many(insert_of("daily", NAMES, KEY), [("2", "phi", 5), ("3", "phi", 3)])
+        assert session.query(DAYS) == [("1", "phi", 1), ("2", "phi", 5), ("3", "phi", 3)]
+        session.execute_many(update_of("daily", ("container", "change"), "day"), [("no", 7, "3")])
+        assert session.query("DELETE FROM daily WHERE day = ?", ["1"]) == []
+    assert database.query(DAYS) == [("2", "phi", 5), ("3", "no", 7)]
+    assert database.query("SELECT change FROM daily WHERE day = ?", ("2",)) == [(5,)]
     assert database.server_name("configured") == ""  # the file of one machine
 
 
 def write_and_fail(database):
     with database.writing() as session:
-        session.tell(insert_of("daily", NAMES), [("1", "phi", 1)])
+        session.execute_many(insert_of("daily", NAMES), [("1", "phi", 1)])
         raise KeyboardInterrupt
 
 
 def test_a_transaction_is_written_whole_or_not_at_all(database):
     with pytest.raises(KeyboardInterrupt):
         write_and_fail(database)
-    assert database.ask(DAYS) == []
+    assert database.query(DAYS) == []
     with database.writing() as session:
-        session.tell(insert_of("daily", NAMES), [("2", "phi", 1)])
-    assert database.ask(DAYS) == [("2", "phi", 1)]
+        session.execute_many(insert_of("daily", NAMES), [("2", "phi", 1)])
+    assert database.query(DAYS) == [("2", "phi", 1)]
 
 
 def test_a_refusal_shows_nothing_of_the_row(database):
     with pytest.raises(StoreError) as refused, database.writing() as session:
-        session.tell(insert_of("details", ("file", "body")), [(77, b"secret")])
+        session.execute_many(insert_of("details", ("file", "body")), [(77, b"secret")])
     assert "secret" not in str(refused.value)
     assert "SQLITE_CONSTRAINT_FOREIGNKEY" in str(refused.value)
     with database.writing() as session:  # and it goes on
-        session.tell(insert_of("daily", NAMES), [("2", "phi", 1)])
+        session.execute_many(insert_of("daily", NAMES), [("2", "phi", 1)])
 
 
 def test_many_values_are_asked_for_in_pieces():

@@ -16,7 +16,7 @@ STEPS_DONE = "SELECT number, name FROM migrations ORDER BY number"
 
 
 def content(database):
-    return database.ask(MADE), database.ask(STEPS_DONE), database.ask("SELECT * FROM about")
+    return database.query(MADE), database.query(STEPS_DONE), database.query("SELECT * FROM about")
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_several_may_make_it_at_once(tmp_path):
         _, said = one.communicate(timeout=60)
         assert one.returncode == 0, said
     made = open_directly(tmp_path / "a.db")
-    assert made.ask("SELECT count(*) FROM migrations") == [(VERSION,)]
+    assert made.query("SELECT count(*) FROM migrations") == [(VERSION,)]
     made.dispose()
 
 

@@ -40,7 +40,7 @@ def build_all(
     only: Collection[str] = (),
     out: Path | None = None,
     cache: Path | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, int]:
     """Run the steps (all, or those named) and return the size of every artefact in bytes."""
     known = steps()
@@ -53,7 +53,7 @@ def build_all(
     packages = SourcePackages(cache)
     for name, step in known.items():
         if not only or name in only:
-            tell(name)
+            progress(name)
             sha256 = step.build(packages, out / f"{name}.bin")
             write_manifest_entry(out, name, sha256, **load(name, out, check=False).meta)
     sizes = {path.stem: path.stat().st_size for path in sorted(out.glob("*.bin"))}

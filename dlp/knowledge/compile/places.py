@@ -167,11 +167,11 @@ def _city_entries(
         region = number.get((country, city["admin1code"]), 0)
         people = max(city["population"], SMALLEST)
         capital = countries[country]["capital"] in {city["name"], *city["alternatenames"]}
-        for name in sorted({city["name"], *_usual_spellings(city, words)}):
+        for name in sorted({city["name"], *_common_spellings(city, words)}):
             yield Entry(name, CITY, people, codes.index(country), region, capital)
 
 
-def _usual_spellings(city: dict[str, Any], words: Words) -> Iterator[str]:
+def _common_spellings(city: dict[str, Any], words: Words) -> Iterator[str]:
     """Pick alternate names that English texts use: "Bombay" and "NYC", not "Mumbajo"."""
     if city["population"] < RENAMED:
         return

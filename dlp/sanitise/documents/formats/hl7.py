@@ -97,11 +97,11 @@ class _Message:
         new = [self._component(label, place, piece) for place, piece in enumerate(old)]
         for first in range(0, len(old) - 2, 3):  # code, words, system; then an alternative
             code, words, system = old[first : first + 3]
-            if code and (named := system_name(system)) and self._tells(code, words, named):
+            if code and (named := system_name(system)) and self._discloses(code, words, named):
                 new[first] = CODE
         return signs.component.join(new)
 
-    def _tells(self, code: str, words: str, system: str) -> bool:
+    def _discloses(self, code: str, words: str, system: str) -> bool:
         edit = self._job.edit
         if system.startswith("ICD") and edit(f"{system} {code}") != f"{system} {code}":
             return True
