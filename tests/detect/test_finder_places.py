@@ -23,7 +23,7 @@ from dlp.text.fold import Folded
     ],
 )
 def test_only_seven_places_or_more_are_read_as_digits(typed, read):
-    assert digits_for_letters(typed) == read
+    assert finder.digits_for_letters(typed) == read
 
 
 @given(st.text(st.sampled_from("aé漢\U0001f600 7"), max_size=40), st.data())
