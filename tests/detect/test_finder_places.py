@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect.identify import finder
-from dlp.detect.identify.finder import digits_for_letters
 from dlp.detect.identify.prefilter import values
 from dlp.text.fold import Folded
 
