@@ -1,6 +1,6 @@
 """Leave-one-source-out: how the judgement does on sources that nothing was learnt from.
 
-In: a folder of corpora, generated shares, the everyday texts of the tests.
+In: a folder of corpora, generated shares, the invented texts of corpus/.
 Out: one row per source, worst first: recall, false alarms, expected calibration error.
 
     python -m bench.generalise CORPORA SHARE... [--most 150] [--only PREFIX] [--write]
@@ -120,7 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", type=Path)
     parser.add_argument("shares", type=Path, nargs="*")
-    parser.add_argument("--everyday", type=Path, default=Path("tests/flow/everyday"))
+    parser.add_argument("--everyday", type=Path, default=Path("corpus"))
     parser.add_argument("--most", type=int, default=150, help="files of one source")
     parser.add_argument("--plain", type=int, default=2400, help="generated everyday texts")
     parser.add_argument("--seed", type=int, default=1, help="of the generated texts")
