@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dlp.attribute.chance import Features
+from dlp.attribute.chance import Features, load_weights
 from dlp.attribute.genre import NEAR, Genre, load_genres
+from dlp.attribute.identity import identity_of, is_unnamed
 from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
 from dlp.attribute.scopes import Scopes, Span
 from dlp.attribute.wording import (
@@ -126,6 +127,9 @@ PARTS = (
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
 )
 NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
+# Parts that say nothing against somebody; one who has no name is weighed by what singles them out.
+NOTHING_ELSE = frozenset({"subject", "plain", "number", "contact"})
+WITHOUT_NAME = frozenset({"unnamed", "contact"})
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
@@ -198,6 +202,7 @@ class Page:
     telling: list[int] = field(default_factory=list)  # starts of `masks`
     worded: dict[int, float] = field(default_factory=dict)
     claused: dict[tuple[str, int], float] = field(default_factory=dict)
+    is_table: bool = False
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
@@ -361,6 +366,7 @@ STEPS = (
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
 OUTER = frozenset(STEPS[STEPS.index("message_before") :])
 CONTACT = frozenset({"only_phone", "only_email", "only_address"})
+NO_CONTACT = SUBJECT_ROLES | {"only_id", "only_date", "at_home", "initials"}
 
 
 def is_contact(person: Individual) -> bool:
@@ -368,7 +374,9 @@ def is_contact(person: Individual) -> bool:
 
     Far from a fact it is as likely a letterhead's: it is a person's where they stand together.
     """
-    return bool(person.roles & CONTACT) and not person.roles & SUBJECT_ROLES
+    if not person.roles & CONTACT or person.roles & NO_CONTACT:
+        return False
+    return MentionForm.INITIALS not in person.shown
 
 
 class View:
@@ -617,13 +625,15 @@ def pointing_of(head: str) -> Pointing:
 def part_of(person: Individual) -> str:
     """One word for the part a person plays, the strongest evidence first."""
     roles = person.roles
-    for part, some in PARTS:
-        if roles & some:
-            return part
-    return "plain"
+    part = next((part for part, some in PARTS if roles & some), "plain")
+    if part in NOTHING_ELSE and is_unnamed(person):
+        return "contact" if is_contact(person) else "unnamed"
+    return part
 
 
 def of_person(person: Individual) -> Features:
+    if part_of(person) in WITHOUT_NAME:
+        return of_unnamed(person)
     told: Features = {f"form_{person.form}": 1.0, f"is_{part_of(person)}": 1.0}
     if person.form is MentionForm.SURNAME and person.first:
         told = {**told, "form_surname": 0.5, "form_full_name": 0.5}  # "J. Smith" is in between
@@ -644,4 +654,18 @@ def of_person(person: Individual) -> Features:
         what = "birth" if "birth" in finding.rule_id else finding.kind
         if what in IDENTIFYING and finding.rule_id not in NOT_THEIRS:
             told[f"has_{what}"] = 1.0
+    return told
+
+
+def of_unnamed(person: Individual) -> Features:
+    """A person without a name counts by how far everything together tells who it is.
+
+    What is known of them enters by that sum alone, so that further evidence never speaks against.
+    """
+    told = {"is_unnamed": 1.0, "singled_out": identity_of(person, load_weights())}
+    if person.roles & SUBJECT_LABELS:
+        told["labelled_subject"] = 1.0
+    if person.parts and PartRole.BODY not in person.parts:
+        for role in person.parts:
+            told[f"only_in_{role}"] = 1.0
     return told

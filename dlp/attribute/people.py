@@ -101,6 +101,7 @@ class Individual:
     found: list[Finding] = field(default_factory=list, repr=False)  # the findings of `evidence`
     parts: set[PartRole] = field(default_factory=set)  # in which kinds of parts they are named
     record: int = -1  # row or resource of a structured part that describes this person
+    shown: set[MentionForm] = field(default_factory=set)  # every form in which they are shown
 
     @property
     def is_named(self) -> bool:
@@ -200,6 +201,7 @@ class Joining:
         if mention.role == "other" and "noun" in mention.evidence:
             one.roles.add("in_post")  # a noun beside the name says so: "Adjuster: ..."
         one.mentions.append(mention)
+        one.shown.add(form)
         one.sex = one.sex or mention.sex
         if STRENGTH[form] > STRENGTH[one.form]:
             one.form = form

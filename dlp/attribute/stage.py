@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
+from dlp.attribute.gathered import gather
 from dlp.attribute.gloss import glossed, load_gloss
 from dlp.attribute.links import (
     ABBREVIATED,
@@ -130,7 +131,10 @@ class Attribution:
             [one for one in unnamed if self._is_apart(one)],
         )
         self.people = self._joining.people
-        self.pages = [Page(Scopes(part.text), part.role) for part in self.parts]
+        self.pages = [
+            Page(Scopes(part.text), part.role, is_table=part.fields is not None)
+            for part in self.parts
+        ]
         for mention, person in joined.items():
             page = self.pages[mention.part]
             page.places.append((mention.start, mention, person))
@@ -249,6 +253,9 @@ class Attribution:
             else:
                 ownership.take(finding)
         self._arrange_starts()
+        merged = gather(self.pages, self.people)
+        self.owner = [one and merged.get(one.number, one) for one in self.owner]
+        ownership.give_rest()
 
     def _arrange_starts(self) -> None:
         """Ownership adds people who are known by a number alone."""
