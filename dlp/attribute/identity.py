@@ -13,6 +13,7 @@ from dlp.attribute.chance import Weights
 from dlp.attribute.people import LOOSE, Individual
 from dlp.model import Finding, Kind, MentionForm
 
+WHOLE = frozenset({MentionForm.FULL_NAME, MentionForm.INITIALS})  # hold both names by themselves
 UNNAMED = frozenset({
     MentionForm.INITIALS, MentionForm.NUMBER, MentionForm.HANDLE, MentionForm.DESCRIBED,
     MentionForm.UNIT, MentionForm.ROLE,
@@ -31,7 +32,7 @@ def identity_of(person: Individual, weights: Weights) -> float:
     known = 1.0 - max(weights.identity[form.value] for form in shown | {person.form})
     for kind in {kind_of(one) for one in person.found} | beside(person):
         known *= 1.0 - weights.adds.get(kind, 0.0)
-    if person.form is not MentionForm.FULL_NAME and person.first and person.last:
+    if person.form not in WHOLE and person.first and person.last:
         known *= 1.0 - weights.adds.get("second_name", 0.0)
     return 1.0 - known
 

@@ -105,7 +105,7 @@ SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
     {
         *("historical", "clinician", "public", "fictional", "labelled_staff", "in_post"),
-        *("credential", "signs"),
+        *("credential", "signs", "keeps_file"),
     }
 )
 ON_DUTY = frozenset({"clinician", "staff", "public"})
@@ -121,7 +121,7 @@ PARTS = (
     ("staff", frozenset({"labelled_staff", "in_post"})),
     ("subject", frozenset({"patient"})),
     ("relative", frozenset({"relative"})),
-    ("writer", frozenset({"author", "signs", "signature"})),
+    ("writer", frozenset({"author", "signs", "signature", "keeps_file"})),
     ("addressee", ADDRESSED),
     ("number", frozenset({"only_id"})),
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
@@ -346,6 +346,7 @@ class Candidates:
         for link in found.values():
             if link.person.number == only:
                 link.features["only_person"] = 1.0
+                note_only_one(link)
             if any(
                 other is not link and is_eligible(other.person)
                 and STEP_RANK[other.step] // 2 < STEP_RANK[link.step] // 2
@@ -355,14 +356,22 @@ class Candidates:
         return list(found.values())
 
     def _may_be_far(self, step: str, person: Individual) -> bool:
-        """A bare telephone number is whom a text is about only where nobody else is."""
-        return step not in OUTER or self._only_contacts or not is_contact(person)
+        """A bare telephone number is whom a text is about only where nobody else is.
+
+        Somebody shown by a room or a post alone is meant only by what stands beside it.
+        """
+        if step not in OUTER:
+            return True
+        if is_unnamed(person) and identity_of(person, load_weights()) < FAINT:
+            return False
+        return self._only_contacts or not is_contact(person)
 
 
 STEPS = (
     "sentence_before", "sentence_after", "block_before", "block_after", "group_before",
     "group_after", "message_before", "message_after", "document", "other_part",
 )  # fmt: skip
+FAINT = 0.5  # identity
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
 OUTER = frozenset(STEPS[STEPS.index("message_before") :])
 CONTACT = frozenset({"only_phone", "only_email", "only_address"})
@@ -377,6 +386,17 @@ def is_contact(person: Individual) -> bool:
     if not person.roles & CONTACT or person.roles & NO_CONTACT:
         return False
     return MentionForm.INITIALS not in person.shown
+
+
+def note_only_one(link: Link) -> None:
+    """A text about one person without a name, and one name that nobody else in the file can have.
+
+    Where the name stands makes no difference: below, in a comment, in the title of the file.
+    """
+    relation = next((name for name in link.features if name.startswith("link_")), "")
+    if relation.removeprefix("link_") in FAR:
+        pointed = relation.endswith(("_pronoun", "_noun"))
+        link.features["far_only_pointed" if pointed else "far_only_person"] = 1.0
 
 
 class View:
@@ -648,7 +668,7 @@ def of_person(person: Individual) -> Features:
             told["labelled_subject"] = 1.0
     if person.parts and PartRole.BODY not in person.parts:
         for role in person.parts:
-            told[f"only_in_{role}"] = 1.0
+            told["only_in_title" if "titled" in person.roles else f"only_in_{role}"] = 1.0
     # Letters and forms give the telephone and the number of those who treat, work or publish.
     for finding in () if part_of(person) in ON_DUTY else person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind

@@ -63,6 +63,8 @@ MOST_FACTS = 3000  # of running text; a longer one repeats itself
 # names somebody (links.py then marks it apart).
 NOT_SAID = frozenset({Context.NEGATED, Context.FIGURATIVE, Context.ANIMAL})
 PRINTED = "said_template"
+# Properties that say what a document is about.
+TOPICS = frozenset({"title", "subject", "keywords", "description", "comments", "category"})
 TITLE = re.compile(r"[^\n]{4,79}[^\s.?!,;:]")  # a line that ends as no sentence does
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
@@ -141,8 +143,13 @@ class Attribution:
             person.parts.add(page.role)
             if mention.form is not MentionForm.FIRST_PERSON:
                 note_roles(person, mention, page.scopes.text)
+                if page.role is PartRole.PROPERTY:
+                    person.roles.add(property_role(page.scopes.text, mention.start))
                 if page.role is PartRole.BODY and heads_text(page.scopes, mention):
                     person.roles.add("headed")
+        for person in self.people:
+            if "titled" in person.roles or person.parts != {PartRole.PROPERTY}:
+                person.roles.discard("keeps_file")
         self._arrange()
         self.owner: list[Individual | None] = [None] * len(case.findings)
         self._own_identifiers(joined)
@@ -381,6 +388,13 @@ class Attribution:
             "scope": link.step.replace("_", " "), "chance": round(link.chance, 4),
             "for": list(speaks_for), "against": list(against),
         }  # fmt: skip
+
+
+def property_role(text: str, position: int) -> str:
+    """A title or a subject says whom a file is about; creator, editor and manager made it."""
+    line = text.rfind("\n", 0, position) + 1
+    label = text[line:position].partition(":")[0].strip().lower()
+    return "titled" if label in TOPICS else "keeps_file"
 
 
 def heads_text(scopes: Scopes, mention: Mention) -> bool:

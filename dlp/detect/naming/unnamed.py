@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from dlp.detect.naming.forms import form_of_number
 from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
@@ -33,6 +34,7 @@ MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
 AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
+COUNTING = frozenset({MentionForm.NUMBER, MentionForm.UNIT})
 SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
 FARTHEST = 24  # characters behind a noun in which that may stand
 LONGEST_OWNER = 5  # letters of "their"
@@ -75,6 +77,8 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
             else shown_in_cells(part, number, MOST)
         )
         here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
+        if part.role is PartRole.FILE_NAME:  # "record 2024", "file 12": of the file, not in it
+            here = [one for one in here if one.form not in COUNTING]
         for mention in here:
             if (number, mention.start) not in busy:
                 busy.add((number, mention.start))
@@ -190,7 +194,7 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
                       form=MentionForm.UNIT)  # fmt: skip
     for found in rules.number.finditer(text):
         yield Mention(Kind.PERSON, part, found.start(2), found.end(2), WEAK, "number",
-                      ("label", found[1].lower()), form=MentionForm.NUMBER)  # fmt: skip
+                      ("label", found[1].lower()), form=form_of_number(found[2]))  # fmt: skip
 
 
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
@@ -246,7 +250,10 @@ def patterns() -> Patterns:
     book = read_toml(rules_folder() / "mentions" / "en.toml")["unnamed"]
     own = r"my|our|his|her|their|your|[A-Z][\w'’-]+['’]s"
     between = rf"(?:(?:{either(book['kin_before'])})\s+){{0,2}}"
-    place = r"(?:[ \t]*(?:no|number)\b\.?|\s*#|\.)?[ \t]+[A-Za-z]?\d{1,4}[A-Za-z]?"
+    place = (
+        r"(?:[ \t]*(?:no|number)\b\.?|\s*#|\.|[ \t]*:)?[ \t]*"
+        r"(?:[ \t][A-Za-z]?|#|:)\d{1,4}[A-Za-z]?"
+    )
     mark = r"\s*(?:(?:number|num|no|nr|id|code|ref)\b\.?)?\s*[:#]?\s*"
     value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]+(?:[-/][\dA-Za-z]+){0,3}"
     account = r"\b(?:user ?name|user|login|account|handle|screen name|logged in as)\s*[:=]?\s+"
