@@ -193,7 +193,7 @@ PLAIN = (
     "{P} voted for the new fence.", "We need the bank details of {P}.",
 )  # fmt: skip
 PLAIN_NOTE = (
-    "Order: 3 chairs\nDelivery: {day}", "Complaint: noise at night\nAction: letter sent",
+    "Order: 3 chairs\nDelivery: {day}", "Issue: noise at night\nAction: letter sent",
     "Meter read on {day}. Nothing unusual.", "The boiler was serviced. Next visit {day}.",
     "Passed the test with 81 points. Certificate posted.", "Invoice paid, reminder cancelled.",
     "Reason for absence: holiday", "Result: passed", "Code: 4711 stationery",

@@ -360,10 +360,12 @@ class Candidates:
 
         Somebody shown by a room or a post alone is meant only by what stands beside it.
         """
-        if step not in OUTER:
+        if step in BESIDE_STEPS:
             return True
         if is_unnamed(person) and identity_of(person, load_weights()) < FAINT:
             return False
+        if step not in OUTER:
+            return True
         return self._only_contacts or not is_contact(person)
 
 
@@ -371,8 +373,9 @@ STEPS = (
     "sentence_before", "sentence_after", "block_before", "block_after", "group_before",
     "group_after", "message_before", "message_after", "document", "other_part",
 )  # fmt: skip
-FAINT = 0.5  # identity
+FAINT = 0.6  # identity; one who is shown by less is meant only by what stands beside
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
+BESIDE_STEPS = frozenset({"sentence_before", "sentence_after", "block_before"})
 OUTER = frozenset(STEPS[STEPS.index("message_before") :])
 CONTACT = frozenset({"only_phone", "only_email", "only_address"})
 NO_CONTACT = SUBJECT_ROLES | {"only_id", "only_date", "at_home", "initials"}
@@ -394,9 +397,10 @@ def note_only_one(link: Link) -> None:
     Where the name stands makes no difference: below, in a comment, in the title of the file.
     """
     relation = next((name for name in link.features if name.startswith("link_")), "")
-    if relation.removeprefix("link_") in FAR:
+    if relation.removeprefix("link_") in FAR and not is_unnamed(link.person):
         pointed = relation.endswith(("_pronoun", "_noun"))
-        link.features["far_only_pointed" if pointed else "far_only_person"] = 1.0
+        near = 1.0 - link.features.get("distance", 0.0)
+        link.features["far_only_pointed" if pointed else "far_only_person"] = near
 
 
 class View:

@@ -245,7 +245,7 @@ class Joining:
 
 def note_roles(person: Individual, mention: Mention, text: str) -> None:
     """What the words directly before and after a mention say about the person's part."""
-    for one in ("label", "labelled", "aged", "title", "credential", "signature", "salutation"):
+    for one in ("label", "labelled", "aged", "title", "credential", "signature", "salutation", "only_one"):
         if one in mention.evidence:
             person.roles.add(one)
     start, end = mention.start, mention.end

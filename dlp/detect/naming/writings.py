@@ -94,7 +94,7 @@ def beside_units(text: str, part: int) -> Iterator[Mention]:
             bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
             if (bits & LAST and ordinary < ORDINARY) or not bits & ENGLISH | (len(word) < LEAST):
                 start, end = found.span(1)
-                yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-unit", ("unit",), "",
+                yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-unit", ("unit",), PATIENT,
                               "", word, form=MentionForm.SURNAME)  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def initials() -> Initials:
     age = r"\d{1,3} ?(?:[MF]\b|y|yo\b)"
     never = {*load_people().credentials, *book["not_initials"]}
     return Initials(
-        re2.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
+        re2.compile(rf"(?:\b{unit}\s*[,:(/|–-]?\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
         re2.compile(
             rf"\b{LETTERS}\s*(?:[,(/|;–-]|\b(?:in|from|of|born|aged)\b)?\s*"
             rf"(?:{unit}|{number}|{age}|{DATE})"
