@@ -214,30 +214,30 @@ OFFICES = (
 )  # fmt: skip
 PAPERS = {
     "directory": (
-        "{house} Hospital - directory\n{doc1}, Cardiology, ext. {num4}\n{doc2}, Oncology ({c} clinic), ext. {num42}\n"
-        "{o}, ward clerk, {phone}\n{doc3}, Diabetes team, {mail}",
+        ("{house} Hospital - directory\n{doc1}, Cardiology, ext. {num4}\n{doc2}, Oncology ({c} clinic), ext. {num42}\n"
+         "{o}, ward clerk, {phone}\n{doc3}, Diabetes team, {mail}"),
         "Who to call\nCardiology\t{o}\t{num4}\nDialysis unit\t{o2}\t{num42}\nPain clinic\t{o3}\t{phone}",
         "Name\tDepartment\tPhone\n{o}\tPsychiatry\t{num4}\n{o2}\tRenal unit\t{num42}\n{o3}\tHIV clinic\t{num43}",
         "On call this week: {doc1} (stroke), {doc2} (epilepsy), {doc3} (asthma). Switchboard {phone}.",
     ),
     "cv": (
-        "{n}\nRegistered nurse\n{street}, {town}\n{mail}\n\nEXPERIENCE\n2018-2023 Staff nurse, {house} Hospital\n"
-        "Cared for patients with {c} and {c2}; gave {d}.\n\nEDUCATION\nBSc Nursing {year}",
-        "Curriculum vitae\nName: {n}\nDate of birth: {dob}\nProfession: physiotherapist\n\nSkills: rehabilitation "
-        "after {p}, care of people with {c}.\nLanguages: English, French",
-        "RESUME - {n}, RN\n{phone} | {mail}\nObjective: a post on an oncology ward\nWork: dialysis nurse at {house} "
-        "Hospital, {year}-2022; managed {c} patients, {d} infusions",
+        ("{n}\nRegistered nurse\n{street}, {town}\n{mail}\n\nEXPERIENCE\n2018-2023 Staff nurse, {house} Hospital\n"
+         "Cared for patients with {c} and {c2}; gave {d}.\n\nEDUCATION\nBSc Nursing {year}"),
+        ("Curriculum vitae\nName: {n}\nDate of birth: {dob}\nProfession: physiotherapist\n\nSkills: rehabilitation "
+         "after {p}, care of people with {c}.\nLanguages: English, French"),
+        ("RESUME - {n}, RN\n{phone} | {mail}\nObjective: a post on an oncology ward\nWork: dialysis nurse at {house} "
+         "Hospital, {year}-2022; managed {c} patients, {d} infusions"),
     ),
     "pet": (
-        "PET REGISTRATION\nOwner: {n}\nAddress: {street}, {town}\nPhone: {phone}\nPet name: {pet}\nSpecies: dog\n"
-        "Breed: {breed}\nDate of birth: {dob}\nMedical conditions: {c}\nMedication: {d}",
+        ("PET REGISTRATION\nOwner: {n}\nAddress: {street}, {town}\nPhone: {phone}\nPet name: {pet}\nSpecies: dog\n"
+         "Breed: {breed}\nDate of birth: {dob}\nMedical conditions: {c}\nMedication: {d}"),
         "Animal: {pet} ({breed}, {k} years)\nOwner: {n}\nComplaint: {s}\nTreatment: {d}",
-        "Boarding form\nYour name: {n}\nYour pet's name: {pet}\nBreed: {breed}\nVaccinated: yes\nHealth problems: {c}\n"
-        "Vet: {doc}",
-        "{house} Veterinary Clinic\nClient: {n}\nPatient: {pet}, {breed}, neutered\nHistory: {s} since {day}. Dx {c}. "
-        "Rx {d}.",
-        "Kennel card\nName: {pet}\nBreed: {breed}\nOwner's name: {n}\nOwner's phone: {phone}\nAllergies: {d}\n"
-        "Conditions: {c}",
+        ("Boarding form\nYour name: {n}\nYour pet's name: {pet}\nBreed: {breed}\nVaccinated: yes\nHealth problems: {c}\n"
+         "Vet: {doc}"),
+        ("{house} Veterinary Clinic\nClient: {n}\nPatient: {pet}, {breed}, neutered\nHistory: {s} since {day}. Dx {c}. "
+         "Rx {d}."),
+        ("Kennel card\nName: {pet}\nBreed: {breed}\nOwner's name: {n}\nOwner's phone: {phone}\nAllergies: {d}\n"
+         "Conditions: {c}"),
     ),
     "prices": (
         "Price list {year}\n{p}: 420.00\n{c} check-up: 65.00\n{d}, 30 tablets: 12.40\nContact: {o}, {phone}",
@@ -245,10 +245,10 @@ PAPERS = {
         "Fees at {house} Clinic\nConsultation ({doc}) 120\n{p} 1,450\nTreatment of {c} from 300",
     ),
     "blank": (
-        "Patient name: ________\nDOB: __/__/____\nPostcode: ________\nDo you have {c}?  [ ] yes [ ] no\n"
-        "Medication: ________\n{house} Clinic, {phone}",
-        "Name:\nDate of birth:\nNHS number:\nAddress:\n\nHave you ever had any of these?\n[ ] {c}\n[ ] {c2}\n"
-        "Allergies (e.g. {d}):\nSignature:",
+        ("Patient name: ________\nDOB: __/__/____\nPostcode: ________\nDo you have {c}?  [ ] yes [ ] no\n"
+         "Medication: ________\n{house} Clinic, {phone}"),
+        ("Name:\nDate of birth:\nNHS number:\nAddress:\n\nHave you ever had any of these?\n[ ] {c}\n[ ] {c2}\n"
+         "Allergies (e.g. {d}):\nSignature:"),
         "Initials: ....  Room: ....\nDiagnosis: ........ (e.g. {c})\nGiven ({d} / other): ........\nNurse: ........",
         "SSN: ___-__-____\nEmployee no.:\nReason for absence ({c}, injury, other):\nReturn this form to {o}, {mail}",
     ),

@@ -25,7 +25,14 @@ from bench import plain_frames
 from bench.sources import Item, Link
 from dlp.knowledge.names import load_surrogate_names
 from tests.support.office_builder import (
-    CP, CT, DC, W_ALL, content_types, pack, paragraph, relations, run,
+    CP,
+    DC,
+    W_ALL,
+    content_types,
+    pack,
+    paragraph,
+    relations,
+    run,
 )  # fmt: skip
 
 SIGN = re.compile(r"\{(\w+)\}")
@@ -265,8 +272,8 @@ def people_texts(seed: int, count: int, half: str = TRAIN) -> Iterator[Item]:
 
 
 def main() -> None:
-    from bench.learn_attribution import file_chance
     from bench.generalise import detected
+    from bench.learn_attribution import file_chance
     from dlp.attribute.chance import load_weights
 
     parser = argparse.ArgumentParser(description=__doc__)

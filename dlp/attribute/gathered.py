@@ -1,4 +1,4 @@
-"""Join the weak mentions of one person: initials, a birth date, a number and a room that go together.
+"""Join weak mentions of one person: initials, a birth date, a number, a room that go together.
 
 In: the pages of a document and its people.  Out: which people became another one.
 

@@ -144,6 +144,12 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 ABOVE = frozenset({"block_before", "group_before"})
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
+# "HIV clinic", "stroke nurse": what a house treats, or whom somebody works with.
+DEPARTMENT = re.compile(
+    r"\s?(?:teams?|units?|clinics?|services?|nurses?|wards?|department|centre|center|outpatients?"
+    r"|lead|specialists?|consultants?|helpline|group|coordinator|department)\b",
+    re.IGNORECASE,
+)
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
@@ -362,7 +368,7 @@ class Candidates:
         """
         if step in BESIDE_STEPS:
             return True
-        if is_unnamed(person) and identity_of(person, load_weights()) < FAINT:
+        if is_faint(person):
             return False
         if step not in OUTER:
             return True
@@ -379,6 +385,13 @@ BESIDE_STEPS = frozenset({"sentence_before", "sentence_after", "block_before"})
 OUTER = frozenset(STEPS[STEPS.index("message_before") :])
 CONTACT = frozenset({"only_phone", "only_email", "only_address"})
 NO_CONTACT = SUBJECT_ROLES | {"only_id", "only_date", "at_home", "initials"}
+
+
+def is_faint(person: Individual) -> bool:
+    """Shown by so little that only what stands beside can be theirs, and no label says whose."""
+    if not is_unnamed(person) or "labelled_subject" in person.roles:
+        return False
+    return identity_of(person, load_weights()) < FAINT
 
 
 def is_contact(person: Individual) -> bool:
@@ -534,6 +547,8 @@ class View:
             low = bisect_right(self.page.titles, (finding.start, self.text_end)) - 1
             if low >= 0 and self.page.titles[low][1] >= finding.end:
                 told["fact_in_institution"] = 1.0
+            if is_department(self.text, finding):
+                told["fact_of_department"] = 1.0
             if self.page.role in OUTSIDE:
                 told["fact_outside_body"] = 1.0
             self._note_field(told)
@@ -618,6 +633,13 @@ class View:
             elif pointing.noun:
                 return f"{relation}_noun"
         return relation
+
+
+def is_department(text: str, finding: Finding) -> bool:
+    """Whether a term is, or is followed by, the word for a department or a post."""
+    last = text.rfind(" ", finding.start, finding.end)
+    own = last >= 0 and DEPARTMENT.match(text, last, finding.end) is not None
+    return own or DEPARTMENT.match(text, finding.end) is not None
 
 
 class Pointing(NamedTuple):

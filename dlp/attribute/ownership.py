@@ -170,8 +170,14 @@ def is_office(page: Page, finding: Finding) -> bool:
     end = text.find("\n\n", finding.end)
     paragraph = Span(start, end if end >= 0 else page.scopes.length)
     return any(
-        has_title(page, near) and not page.between(near) for near in (Span(low, high), paragraph)
+        has_title(page, near) and not is_somebodys(page, near)
+        for near in (Span(low, high), paragraph)
     )
+
+
+def is_somebodys(page: Page, span: Span) -> bool:
+    """Whether somebody is named in a span who is not there to treat or to work."""
+    return any(one.is_named and is_eligible(one) for _, _, one in page.between(span))
 
 
 def has_title(page: Page, span: Span) -> bool:

@@ -84,6 +84,10 @@ MEANT = re2.compile(
     r"(?i)^(?:,? who)?,? (?:is|was) (?:the )?(?:(?:person|patient|one|client)[^.\n]{0,12})?"
     r"(?:meant|concerned|referred to|in question|I (?:am|was) (?:writing|talking) about)\b"
 )
+# Evidence of a mention that is a role of its own.
+TOLD_BY_NAME = (
+    "label", "labelled", "aged", "title", "credential", "signature", "salutation", "only_one",
+)  # fmt: skip
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail
 # Identifiers that lead to one person; the rest may be a firm's, a thing's or a payment's.
@@ -245,7 +249,7 @@ class Joining:
 
 def note_roles(person: Individual, mention: Mention, text: str) -> None:
     """What the words directly before and after a mention say about the person's part."""
-    for one in ("label", "labelled", "aged", "title", "credential", "signature", "salutation", "only_one"):
+    for one in TOLD_BY_NAME:
         if one in mention.evidence:
             person.roles.add(one)
     start, end = mention.start, mention.end

@@ -10,8 +10,8 @@ from datetime import date
 from itertools import groupby
 
 from dlp.attribute.chance import Weights
-from dlp.attribute.links import SUBJECT_ROLES, Link
 from dlp.attribute.identity import identity_of
+from dlp.attribute.links import SUBJECT_ROLES, Link
 from dlp.attribute.people import LOOSE, Individual
 from dlp.keys import fingerprint
 from dlp.model import Fact, Finding, Kind, Subject

@@ -16,7 +16,7 @@ from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.handles import is_given
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.knowledge.hashing import hash_word
-from dlp.knowledge.names import FIRST, LAST, load_names
+from dlp.knowledge.names import FIRST, LAST, PLACE, load_names
 from dlp.knowledge.names import WORD as ENGLISH
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm
@@ -53,6 +53,14 @@ SCANNED = re.compile(r"([A-Z](?<![\w-].)[a-z015]{1,30}) ([A-Z][a-z015]{2,30})(?!
 FIGURE_WITHIN = re.compile(r"[015](?<=[A-Za-z].)[a-z]")
 READ_AS = ({48: "o", 49: "i", 53: "s"}, {48: "o", 49: "l", 53: "s"})
 DATE = r"\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)\b|\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]{2,8} \d{4}"
+# What stands behind a single name in a sentence about somebody.
+OF_PERSON = re2.compile(
+    r"(?m)(?:^[ \t>*•-]*|[.:] |\b(?:[Tt]hat|[Nn]ote|[Ww]ith|[Ff]or|[Aa]bout|called|named) )"
+    r"([A-Z][a-z]{2,15})(?:,? \(?\d{1,3}\)?,?| \([^()\n]{1,20}\)|, \d{1,3}, from [A-Z][a-z]+,)?"
+    r"(?: (?:has|had) (?:an? |the )?\w| (?:was|is being|been) (?:diagnos|treat|admit|taken)"
+    r"| (?:takes|suffers|complained|reported|tested|stopped|came in|is on|is off|is allergic"
+    r"|is waiting|lives with)\b)"
+)
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
 
@@ -77,6 +85,7 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
             yield from named(found, part, found[1], found[2], "nickname", sure=True)
     yield from with_figures(text, part)
     yield from beside_units(text, part)
+    yield from said_to_have(text, part)
     for found in SPELT.finditer(text):
         word = re.sub(r"\W+", "", found[0])
         told = SPELLING.search(text, max(0, found.start() - BACK), found.start())
@@ -87,15 +96,26 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
 
 
 def beside_units(text: str, part: int) -> Iterator[Mention]:
-    """ "Hale in bed 4", "Bay 2 - Hale": a capitalised word that is a name more often than a word."""
+    """ "Hale in bed 4", "Bay 2 - Hale": a capitalised word that is more often a name."""
     for pattern in (initials().name_before, initials().name_behind):
         for found in pattern.finditer(text):
             word = found[1]
             bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
             if (bits & LAST and ordinary < ORDINARY) or not bits & ENGLISH | (len(word) < LEAST):
                 start, end = found.span(1)
-                yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-unit", ("unit",), PATIENT,
-                              "", word, form=MentionForm.SURNAME)  # fmt: skip
+                yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-unit", ("unit",),
+                              PATIENT, "", word, form=MentionForm.SURNAME)  # fmt: skip
+
+
+def said_to_have(text: str, part: int) -> Iterator[Mention]:
+    """ "Suharto was diagnosed with": a word that English does not know, and only people do this."""
+    for found in OF_PERSON.finditer(text):
+        word = found[1]
+        bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
+        if not bits & (ENGLISH | PLACE) and not ordinary:
+            start, end = found.span(1)
+            yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-lone", ("lone",), "",
+                          "", word, form=MentionForm.SURNAME)  # fmt: skip
 
 
 def with_figures(text: str, part: int) -> Iterator[Mention]:
