@@ -10,13 +10,12 @@ them are of one kind: two rooms are two people.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dlp.attribute.identity import is_unnamed, kind_of
 from dlp.attribute.links import Page, Place
 from dlp.attribute.people import STRENGTH, Individual
-from dlp.model import Finding, Kind, MentionForm
+from dlp.model import Finding, Kind, Mention, MentionForm
 
 BESIDE_NAME = frozenset({MentionForm.UNIT, MentionForm.ROLE})
 FARTHEST = 80  # characters between two mentions that go together
@@ -24,6 +23,9 @@ FARTHEST = 80  # characters between two mentions that go together
 HEADING = re.compile(r"[^.!?\n]{0,60}(?:\n[^.!?\n]{0,40}){0,2}")
 ONE_LINE = re.compile(r"[^!?;\n]{0,80}")
 ENDING = re.compile(r"[a-z)]\.\s+[A-Z]|\b(?:and|or|versus|vs|while|whereas|but)\b")
+CLOSE = 24  # characters between pieces of evidence that are written as one
+TIED = re.compile(r"[^.!?;\n]*")
+CLOSING = re.compile(r"\)")
 # "Hale in bed 4", "Bed 4 - Hale", "our porter Tom Hale"
 TOUCHING = re.compile(r"[\s,:;|/–—()-]{0,4}(?:(?:in|from|of|at)\s+)?(?:the\s+)?", re.IGNORECASE)
 
@@ -43,19 +45,54 @@ def gather(pages: Sequence[Page], people: list[Individual]) -> dict[int, Individ
                 merged[other.number] = kept
                 now = (now[0], now[1], kept)
             before = now
+    for page in pages:
+        page.places = [(at, m, merged.get(one.number, one)) for at, m, one in page.places]
+        page.places = list(apart(page))
+        page.starts = [place[0] for place in page.places]
     if merged:
-        for page in pages:
-            page.places = [(at, m, merged.get(one.number, one)) for at, m, one in page.places]
         people[:] = [one for one in people if one.number not in merged]
     return merged
+
+
+def apart(page: Page) -> Iterator[Place]:
+    """The places, each as far as it goes, without those of the same person that one covers."""
+    covered: dict[int, int] = {}
+    for at, mention, person in page.places:
+        if mention is not None and mention.end <= covered.get(person.number, 0):
+            continue
+        whole = as_far_as(page, mention, person)
+        if whole is not None:
+            covered[person.number] = whole.end
+        yield at, whole, person
+
+
+def as_far_as(page: Page, mention: Mention | None, person: Individual) -> Mention | None:
+    """A mention up to the end of what stands with it: "T.R. (born 3 May 1961) in room 12".
+
+    The words beside a person are those behind all that, whatever it holds.
+    """
+    if mention is None or not is_unnamed(person):
+        return mention
+    spans = [(one.start, one.end) for one in person.found if one.part == mention.part]
+    spans += [(one.start, one.end) for one in person.mentions if one.part == mention.part]
+    spans.sort()
+    end = mention.end
+    for start, until in spans:
+        if not 0 <= start - end <= CLOSE or page.has_fact(end, until):
+            continue
+        if TIED.fullmatch(page.scopes.text, end, start):
+            end = until
+    if end > mention.end:
+        closing = CLOSING.match(page.scopes.text, end)
+        return mention._replace(end=closing.end() if closing else end)
+    return mention
 
 
 def is_one(page: Page, before: Place, now: Place) -> bool:
     (start, first, one), (end, second, other) = before, now
     if first is None or second is None or end - first.end > FARTHEST or end < first.end:
         return False
-    low = bisect_left(page.health, start)
-    if low < len(page.health) and page.health[low] < end:
+    if page.has_fact(first.end, end):
         return False
     between = page.scopes.text[first.end : end]
     if goes_with(one, other):

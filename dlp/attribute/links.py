@@ -207,6 +207,11 @@ class Page:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
 
+    def has_fact(self, start: int, end: int) -> bool:
+        """Whether a health finding starts between two places."""
+        low = bisect_left(self.health, start)
+        return low < len(self.health) and self.health[low] < end
+
     def around_name(self, position: int) -> int:
         """Where the name over a position starts: the point of an initial ends no sentence."""
         at = bisect_left(self.starts, position) - 1
@@ -332,7 +337,8 @@ class Candidates:
             for rank, where in enumerate(places):
                 person = where[2]
                 if person.number not in found and self._may_be_far(step, person):
-                    features = view.features(step, where, rank, len(places))
+                    rivals = len({one.number for _, _, one in places})
+                    features = view.features(step, where, rank, rivals)
                     found[person.number] = Link(index, person, step, features, 0.0, where[1])
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
