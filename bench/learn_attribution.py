@@ -42,9 +42,9 @@ FARTHEST = 5.0  # of a weight
 AGAINST = (
     "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
     "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction",
-    "near_instructive", "near_animal", "near_resume", "near_selling", "sentence_general",
+    "near_instructive", "near_animal", "near_resume", "near_selling", "near_directory", "sentence_general",
     "sentence_asks", "sentence_news", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
-    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "is_historical", "far_historical", "far_clinician",
+    "fact_in_institution", "fact_of_department", "name_doubted", "is_clinician", "is_staff", "is_public", "is_historical", "far_historical", "far_clinician",
     "above_", "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
     "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
 )  # fmt: skip
@@ -53,7 +53,7 @@ SPEAKING = (
     "person_clause", "fact_clause", "labelled_subject", "person_in_statement",
     "fact_in_statement", "column_health", "field_of_health", "field_of_person", "link_record", "link_name_states", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
-    "link_block_before", "only_person", "record_of_one", "form_full_name", "is_in_heading", "named_again",
+    "link_block_before", "only_person", "far_only_", "singled_out", "record_of_one", "form_full_name", "is_in_heading", "named_again",
 )  # fmt: skip
 # "Ann Lee has asthma." is a leak whatever the sources hold: print and stories say the same of
 # public and invented people, and other features tell those. A birth date is a patient's.

@@ -155,7 +155,8 @@ def everyday(corpus: Path) -> Iterator[Item]:
 
 def group_of(source: str) -> str:
     """Sources that are left out together: the everyday batches have one kind of writer."""
-    return "everyday" if source.startswith("everyday/") else source
+    name = source.partition("/")[0]
+    return name if name in {"everyday", "people"} else source
 
 
 def all_sources(
