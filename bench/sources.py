@@ -153,8 +153,9 @@ def everyday(folder: Path) -> Iterator[Item]:
 
 
 def group_of(source: str) -> str:
-    """Sources that are left out together: the everyday batches have one kind of writer."""
-    return "everyday" if source.startswith("everyday/") else source
+    """Sources that are left out together: everyday batches and classes of facts have one writer."""
+    kind = source.partition("/")[0]
+    return kind if kind in {"everyday", "facts"} else source
 
 
 def all_sources(
