@@ -140,6 +140,8 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 ABOVE = frozenset({"block_before", "group_before"})
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
+VALUE = re.compile(r"\d")
+OF_FAMILY = "D020022"  # MeSH: what relatives have is the named person's own risk
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
@@ -489,6 +491,10 @@ class View:
             for context in finding.context:
                 told[f"said_{context}"] = 1.0
             told["fact_doubted"] = 1.0 - finding.confidence
+            if finding.kind is Kind.TEST and VALUE.search(self.text, finding.start, finding.end):
+                told["fact_measured"] = 1.0  # a result is somebody's; a test's name is anybody's
+            if finding.concept == OF_FAMILY:
+                told["fact_of_family"] = 1.0
             low = bisect_left(self.page.health, self.block.start)
             listed = bisect_left(self.page.health, self.block.end) - low
             if listed > FEW:

@@ -74,9 +74,10 @@ NINE = re.compile(r"\d{3}(?<![\w.,$€£-]...)(?:\.\d{1,2})?(?![\w-]|[.,]\d|\s?(
 NO_PRICE = re.compile(r"\d{3}(?:\.\d)?|\d{3}\.\d[1-9]")
 NINE_ANNOUNCED = re.compile(
     r"(?:\b(?:dx|diag(?:nos[ei]s)?|icd[ -]?9(?:-cm)?)(?: ?(?:codes?|cd))? ?\d?"
-    r"(?: for [^\n:]{2,40})?[\s.:=#-]{1,3}|\bdiagnosis codes? |\b\d{5},? )$",
+    r"(?: for [^\n:]{2,40})?[\s.:=#-]{1,3}|\bdiagnosis codes? )$",
     re.IGNORECASE,
 )
+BEHIND_PROCEDURE = re.compile(r"\b\d{5},? $")
 MONEY = re.compile(
     r"\b(?:total|paid|pay|price|rent|eur|usd|gbp|net|gross|vat|amount|balance|due|sum|miles?|km|kg"
     r"|salary|bonus|hours?|owes?|donat\w+|expenses)\b|[€£$]",
@@ -202,6 +203,8 @@ def is_coded_row(text: str, row: list[tuple[int, int, tuple[str, ...]]]) -> bool
     written = [text[low:high] for low, high, _ in row]
     if NINE_ANNOUNCED.search(text[max(0, start - REACH) : start]):
         return any("." in one for one in written) or end - start == CATEGORY
+    if BEHIND_PROCEDURE.search(text[max(0, start - REACH) : start]):
+        return "." in written[0]
     return (
         len(row) > 1
         and any("." in one for one in written)

@@ -13,6 +13,7 @@ from operator import attrgetter
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
+from dlp.detect.illness.attended import with_settings
 from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes, nine_codes, standing_codes
@@ -77,13 +78,13 @@ class FindHealth:
             here = terms[index]
             for language in spoken:
                 here = without_overlap(self.find_foreign(part.text, language, index), here)
-            if here and index in taken:
+            coded = self.find_codes(part, index, here)
+            if index in taken:
                 here = [f for f in here if is_free(f.start, f.end, taken[index])]
+                coded = [f for f in coded if is_free(f.start, f.end, taken[index])]
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id.startswith(FOREIGN)]
-            here = [
-                *self.find_codes(part, index, here), *self.find_terminology(part, index), *here
-            ]  # fmt: skip
+            here = [*coded, *self.find_terminology(part, index), *here]
             if not abroad and (places := answers(part, medical=medical)):
                 here += self.find_answers(part.text, index, here, places)
             here = self.within_values(part, here)
@@ -123,7 +124,7 @@ class FindHealth:
         hits = [self._settled(text, hit) for hit in believe(hits, text)] if hits else []
         if abbreviations:
             hits = with_statements(text, hits)
-            hits = sorted([*hits, *patterned(text, hits)])
+            hits = with_settings(text, sorted([*hits, *patterned(text, hits)]))
         if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
