@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from multiprocessing import Pool
 from pathlib import Path
 
+from bench.fact_texts import fact_texts
 from bench.learn_attribution import Example, example_of, file_chance, learn, write_weights
 from bench.learn_wording import score_apart, write_words
 from bench.people_texts import people_texts
@@ -125,6 +126,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=150, help="files of one source")
     parser.add_argument("--plain", type=int, default=2400, help="generated everyday texts")
     parser.add_argument("--people", type=int, default=1600, help="generated ways of showing people")
+    parser.add_argument("--facts", type=int, default=2400, help="generated texts by class of fact")
     parser.add_argument("--seed", type=int, default=1, help="of the generated texts")
     parser.add_argument("--only", default="", help="leave out only sources that begin so")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
@@ -134,6 +136,7 @@ def main() -> None:
         *all_sources(told.corpora, told.shares, told.everyday, told.most),
         *plain_texts(told.seed, told.plain),
         *people_texts(told.seed, told.people),
+        *fact_texts(told.seed, told.facts),  # of the frames that are not kept for scoring
     ]
     items = [item for item in every if item.path is None or is_read(item.path)]
     examples = gather(items, told.jobs)

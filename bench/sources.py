@@ -154,9 +154,9 @@ def everyday(corpus: Path) -> Iterator[Item]:
 
 
 def group_of(source: str) -> str:
-    """Sources that are left out together: the everyday batches have one kind of writer."""
-    name = source.partition("/")[0]
-    return name if name in {"everyday", "people"} else source
+    """Sources that are left out together: what one writer or one generator made."""
+    kind = source.partition("/")[0]
+    return kind if kind in {"everyday", "people", "facts"} else source
 
 
 def all_sources(

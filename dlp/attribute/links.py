@@ -143,6 +143,8 @@ DEPARTMENT = re.compile(
     r"|lead|specialists?|consultants?|helpline|group|coordinator|department)\b",
     re.IGNORECASE,
 )
+VALUE = re.compile(r"\d")
+OF_FAMILY = "D020022"  # MeSH: what relatives have is the named person's own risk
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
@@ -533,6 +535,10 @@ class View:
             for context in finding.context:
                 told[f"said_{context}"] = 1.0
             told["fact_doubted"] = 1.0 - finding.confidence
+            if finding.kind is Kind.TEST and VALUE.search(self.text, finding.start, finding.end):
+                told["fact_measured"] = 1.0  # a result is somebody's; a test's name is anybody's
+            if finding.concept == OF_FAMILY:
+                told["fact_of_family"] = 1.0
             low = bisect_left(self.page.health, self.block.start)
             listed = bisect_left(self.page.health, self.block.end) - low
             if listed > FEW:
