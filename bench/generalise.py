@@ -1,6 +1,6 @@
 """Leave-one-source-out: how the judgement does on sources that nothing was learnt from.
 
-In: a folder of corpora, generated shares, the everyday texts of the tests.
+In: a folder of corpora, generated shares, the invented texts of corpus/.
 Out: one row per source, worst first: recall, false alarms, expected calibration error.
 
     python -m bench.generalise CORPORA SHARE... [--most 150] [--only PREFIX] [--write]
@@ -20,8 +20,10 @@ from collections.abc import Sequence
 from multiprocessing import Pool
 from pathlib import Path
 
+from bench.fact_texts import fact_texts
 from bench.learn_attribution import Example, example_of, file_chance, learn, write_weights
 from bench.learn_wording import score_apart, write_words
+from bench.people_texts import people_texts
 from bench.plain_texts import plain_texts
 from bench.sources import Item, all_sources, group_of
 from dlp.assembly import stages
@@ -120,9 +122,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", type=Path)
     parser.add_argument("shares", type=Path, nargs="*")
-    parser.add_argument("--everyday", type=Path, default=Path("tests/flow/everyday"))
+    parser.add_argument("--everyday", type=Path, default=Path("corpus"))
     parser.add_argument("--most", type=int, default=150, help="files of one source")
     parser.add_argument("--plain", type=int, default=2400, help="generated everyday texts")
+    parser.add_argument("--people", type=int, default=1600, help="generated ways of showing people")
+    parser.add_argument("--facts", type=int, default=2400, help="generated texts by class of fact")
     parser.add_argument("--seed", type=int, default=1, help="of the generated texts")
     parser.add_argument("--only", default="", help="leave out only sources that begin so")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
@@ -131,6 +135,8 @@ def main() -> None:
     every = [
         *all_sources(told.corpora, told.shares, told.everyday, told.most),
         *plain_texts(told.seed, told.plain),
+        *people_texts(told.seed, told.people),
+        *fact_texts(told.seed, told.facts),  # of the frames that are not kept for scoring
     ]
     items = [item for item in every if item.path is None or is_read(item.path)]
     examples = gather(items, told.jobs)

@@ -59,7 +59,8 @@ def fold_of(source: str) -> int:
 
 def family_of(source: str) -> str:
     """Generated texts of all registers are one source of words."""
-    return "plain" if source.startswith("plain/") else source
+    kind = source.partition("/")[0]
+    return kind if kind in {"plain", "facts"} else source
 
 
 def learn_words(told: Sequence[Told], reading: Reading) -> dict[str, float]:

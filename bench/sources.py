@@ -144,17 +144,19 @@ def sample(items: list[Item], most: int) -> list[Item]:
     return random.Random(SEED).sample(items, most)
 
 
-def everyday(folder: Path) -> Iterator[Item]:
-    """The invented texts of the tests, each batch (the letter of its files) a source."""
-    for kind, leak in (("leak", True), ("harmless", False)):
-        for path in sorted((folder / kind).iterdir()):
-            batch = path.stem[-1]
-            yield Item(f"everyday/{batch}", path.name, leak, path)
+def everyday(corpus: Path) -> Iterator[Item]:
+    """The invented texts of corpus/ that may be learnt from; each group of writing is a source."""
+    for row in table(corpus / "manifest.tsv"):
+        if row["use"] == "fit":
+            path = corpus / row["path"]
+            batch = f"everyday/{path.stem[-1]}" if row["batch"] == "everyday" else row["batch"]
+            yield Item(batch, path.name, row["label"] == "leak", path)
 
 
 def group_of(source: str) -> str:
-    """Sources that are left out together: the everyday batches have one kind of writer."""
-    return "everyday" if source.startswith("everyday/") else source
+    """Sources that are left out together: what one writer or one generator made."""
+    kind = source.partition("/")[0]
+    return kind if kind in {"everyday", "people", "facts"} else source
 
 
 def all_sources(

@@ -235,6 +235,7 @@ class MentionForm(StrEnum):
     NICKNAME = "nickname"
     HANDLE = "handle"  # user name, e-mail local part, @handle
     NUMBER = "number"  # record, study, bib, health-card number without a name
+    DESCRIBED = "described"  # a birth date or the address of a home, without a name
     UNIT = "unit"  # bed, room, cabin
     KINSHIP = "kinship"  # "Dad", "my sister"
     ROLE = "role"  # "our night porter"

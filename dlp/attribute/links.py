@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dlp.attribute.chance import Features
+from dlp.attribute.chance import Features, load_weights
 from dlp.attribute.genre import NEAR, Genre, load_genres
+from dlp.attribute.identity import identity_of, is_unnamed
 from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
 from dlp.attribute.scopes import Scopes, Span
 from dlp.attribute.wording import (
@@ -97,7 +98,7 @@ SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
     {
         *("historical", "clinician", "public", "fictional", "labelled_staff", "in_post"),
-        *("credential", "signs"),
+        *("credential", "signs", "keeps_file"),
     }
 )
 ON_DUTY = frozenset({"clinician", "staff", "public"})
@@ -113,12 +114,15 @@ PARTS = (
     ("staff", frozenset({"labelled_staff", "in_post"})),
     ("subject", frozenset({"patient"})),
     ("relative", frozenset({"relative"})),
-    ("writer", frozenset({"author", "signs", "signature"})),
+    ("writer", frozenset({"author", "signs", "signature", "keeps_file"})),
     ("addressee", ADDRESSED),
     ("number", frozenset({"only_id"})),
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
 )
 NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
+# Parts that say nothing against somebody; one who has no name is weighed by what singles them out.
+NOTHING_ELSE = frozenset({"subject", "plain", "number", "contact"})
+WITHOUT_NAME = frozenset({"unnamed", "contact"})
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
@@ -133,6 +137,14 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 ABOVE = frozenset({"block_before", "group_before"})
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
+# "HIV clinic", "stroke nurse": what a house treats, or whom somebody works with.
+DEPARTMENT = re.compile(
+    r"\s?(?:teams?|units?|clinics?|services?|nurses?|wards?|department|centre|center|outpatients?"
+    r"|lead|specialists?|consultants?|helpline|group|coordinator|department)\b",
+    re.IGNORECASE,
+)
+VALUE = re.compile(r"\d")
+OF_FAMILY = "D020022"  # MeSH: what relatives have is the named person's own risk
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
@@ -191,10 +203,16 @@ class Page:
     telling: list[int] = field(default_factory=list)  # starts of `masks`
     worded: dict[int, float] = field(default_factory=dict)
     claused: dict[tuple[str, int], float] = field(default_factory=dict)
+    is_table: bool = False
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
+
+    def has_fact(self, start: int, end: int) -> bool:
+        """Whether a health finding starts between two places."""
+        low = bisect_left(self.health, start)
+        return low < len(self.health) and self.health[low] < end
 
     def around_name(self, position: int) -> int:
         """Where the name over a position starts: the point of an initial ends no sentence."""
@@ -321,7 +339,8 @@ class Candidates:
             for rank, where in enumerate(places):
                 person = where[2]
                 if person.number not in found and self._may_be_far(step, person):
-                    features = view.features(step, where, rank, len(places))
+                    rivals = len({one.number for _, _, one in places})
+                    features = view.features(step, where, rank, rivals)
                     found[person.number] = Link(index, person, step, features, 0.0, where[1])
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
@@ -334,6 +353,7 @@ class Candidates:
         for link in found.values():
             if link.person.number == only:
                 link.features["only_person"] = 1.0
+                note_only_one(link)
             if any(
                 other is not link and is_eligible(other.person)
                 and STEP_RANK[other.step] // 2 < STEP_RANK[link.step] // 2
@@ -343,17 +363,36 @@ class Candidates:
         return list(found.values())
 
     def _may_be_far(self, step: str, person: Individual) -> bool:
-        """A bare telephone number is whom a text is about only where nobody else is."""
-        return step not in OUTER or self._only_contacts or not is_contact(person)
+        """A bare telephone number is whom a text is about only where nobody else is.
+
+        Somebody shown by a room or a post alone is meant only by what stands beside it.
+        """
+        if step in BESIDE_STEPS:
+            return True
+        if is_faint(person):
+            return False
+        if step not in OUTER:
+            return True
+        return self._only_contacts or not is_contact(person)
 
 
 STEPS = (
     "sentence_before", "sentence_after", "block_before", "block_after", "group_before",
     "group_after", "message_before", "message_after", "document", "other_part",
 )  # fmt: skip
+FAINT = 0.6  # identity; one who is shown by less is meant only by what stands beside
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
+BESIDE_STEPS = frozenset({"sentence_before", "sentence_after", "block_before"})
 OUTER = frozenset(STEPS[STEPS.index("message_before") :])
 CONTACT = frozenset({"only_phone", "only_email", "only_address"})
+NO_CONTACT = SUBJECT_ROLES | {"only_id", "only_date", "at_home", "initials"}
+
+
+def is_faint(person: Individual) -> bool:
+    """Shown by so little that only what stands beside can be theirs, and no label says whose."""
+    if not is_unnamed(person) or "labelled_subject" in person.roles:
+        return False
+    return identity_of(person, load_weights()) < FAINT
 
 
 def is_contact(person: Individual) -> bool:
@@ -361,7 +400,21 @@ def is_contact(person: Individual) -> bool:
 
     Far from a fact it is as likely a letterhead's: it is a person's where they stand together.
     """
-    return bool(person.roles & CONTACT) and not person.roles & SUBJECT_ROLES
+    if not person.roles & CONTACT or person.roles & NO_CONTACT:
+        return False
+    return MentionForm.INITIALS not in person.shown
+
+
+def note_only_one(link: Link) -> None:
+    """A text about one person without a name, and one name that nobody else in the file can have.
+
+    Where the name stands makes no difference: below, in a comment, in the title of the file.
+    """
+    relation = next((name for name in link.features if name.startswith("link_")), "")
+    if relation.removeprefix("link_") in FAR and not is_unnamed(link.person):
+        pointed = relation.endswith(("_pronoun", "_noun"))
+        near = 1.0 - link.features.get("distance", 0.0)
+        link.features["far_only_pointed" if pointed else "far_only_person"] = near
 
 
 class View:
@@ -482,6 +535,10 @@ class View:
             for context in finding.context:
                 told[f"said_{context}"] = 1.0
             told["fact_doubted"] = 1.0 - finding.confidence
+            if finding.kind is Kind.TEST and VALUE.search(self.text, finding.start, finding.end):
+                told["fact_measured"] = 1.0  # a result is somebody's; a test's name is anybody's
+            if finding.concept == OF_FAMILY:
+                told["fact_of_family"] = 1.0
             low = bisect_left(self.page.health, self.block.start)
             listed = bisect_left(self.page.health, self.block.end) - low
             if listed > FEW:
@@ -495,6 +552,8 @@ class View:
             low = bisect_right(self.page.titles, (finding.start, self.text_end)) - 1
             if low >= 0 and self.page.titles[low][1] >= finding.end:
                 told["fact_in_institution"] = 1.0
+            if is_department(self.text, finding):
+                told["fact_of_department"] = 1.0
             if self.page.role in OUTSIDE:
                 told["fact_outside_body"] = 1.0
             self._note_field(told)
@@ -581,6 +640,13 @@ class View:
         return relation
 
 
+def is_department(text: str, finding: Finding) -> bool:
+    """Whether a term is, or is followed by, the word for a department or a post."""
+    last = text.rfind(" ", finding.start, finding.end)
+    own = last >= 0 and DEPARTMENT.match(text, last, finding.end) is not None
+    return own or DEPARTMENT.match(text, finding.end) is not None
+
+
 class Pointing(NamedTuple):
     """By what other than a name a sentence points at people."""
 
@@ -610,13 +676,15 @@ def pointing_of(head: str) -> Pointing:
 def part_of(person: Individual) -> str:
     """One word for the part a person plays, the strongest evidence first."""
     roles = person.roles
-    for part, some in PARTS:
-        if roles & some:
-            return part
-    return "plain"
+    part = next((part for part, some in PARTS if roles & some), "plain")
+    if part in NOTHING_ELSE and is_unnamed(person):
+        return "contact" if is_contact(person) else "unnamed"
+    return part
 
 
 def of_person(person: Individual) -> Features:
+    if part_of(person) in WITHOUT_NAME:
+        return of_unnamed(person)
     told: Features = {f"form_{person.form}": 1.0, f"is_{part_of(person)}": 1.0}
     if person.form is MentionForm.SURNAME and person.first:
         told = {**told, "form_surname": 0.5, "form_full_name": 0.5}  # "J. Smith" is in between
@@ -631,10 +699,24 @@ def of_person(person: Individual) -> Features:
             told["labelled_subject"] = 1.0
     if person.parts and PartRole.BODY not in person.parts:
         for role in person.parts:
-            told[f"only_in_{role}"] = 1.0
+            told["only_in_title" if "titled" in person.roles else f"only_in_{role}"] = 1.0
     # Letters and forms give the telephone and the number of those who treat, work or publish.
     for finding in () if part_of(person) in ON_DUTY else person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
         if what in IDENTIFYING and finding.rule_id not in NOT_THEIRS:
             told[f"has_{what}"] = 1.0
+    return told
+
+
+def of_unnamed(person: Individual) -> Features:
+    """A person without a name counts by how far everything together tells who it is.
+
+    What is known of them enters by that sum alone, so that further evidence never speaks against.
+    """
+    told = {"is_unnamed": 1.0, "singled_out": identity_of(person, load_weights())}
+    if person.roles & SUBJECT_LABELS:
+        told["labelled_subject"] = 1.0
+    if person.parts and PartRole.BODY not in person.parts:
+        for role in person.parts:
+            told[f"only_in_{role}"] = 1.0
     return told

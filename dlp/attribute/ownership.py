@@ -10,10 +10,11 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 
+from dlp.attribute.identity import is_unnamed
 from dlp.attribute.links import SUBJECT_ROLES, Page, Place, is_eligible
 from dlp.attribute.people import LOOSE, SUBJECT_LABEL, Individual, is_personal
 from dlp.attribute.scopes import Span
-from dlp.model import Evidence, Finding, Kind, MentionForm, PartRole
+from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
 
 OFFICE = re.compile(r"\bfax\b|\bwww\.|\bswitchboard\b|\bopening hours\b", re.IGNORECASE)
 BESIDE_IT = 100  # characters around the block of a letterhead
@@ -28,6 +29,17 @@ FIELD_KINDS = {
     "email": (Kind.EMAIL, "email"), "occupation": (Kind.ORGANISATION, "occupation"),
     "employer": (Kind.ORGANISATION, "employer"),
 }  # fmt: skip
+NARROWING = frozenset({Kind.PLACE, Kind.AGE, Kind.ADDRESS})
+AT_HOME = re.compile(
+    r"\b(?:home|lives|living|lived|resid\w+|tenant|owner|occup\w+|visit(?:ed|ing)? to|address|flat"
+    r"|moved|house|caller|lady|man|woman|family)\b[^\n.]{0,30}$",
+    re.IGNORECASE,
+)
+FORMS = {
+    Kind.ID: MentionForm.NUMBER, Kind.ADDRESS: MentionForm.DESCRIBED,
+    Kind.DATE: MentionForm.DESCRIBED,
+}  # fmt: skip
+LONG_AGO = 1910  # a birth year of nobody alive
 BESIDE = frozenset({PartRole.MAIL_HEADER, PartRole.PROPERTY, PartRole.FILE_NAME})
 
 
@@ -46,6 +58,7 @@ class Ownership:
         self._people = people
         self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
         self._alone: dict[str, Individual] = {}
+        self._rest: list[Finding] = []  # what narrows down nobody who has a name
 
     def give(self, person: Individual, finding: Finding, text: str) -> None:
         person.found.append(finding)
@@ -61,13 +74,28 @@ class Ownership:
         if finding.kind in CONTACT and is_office(page, finding):
             return None
         owner = self._nearest(page, finding)
+        if owner is None and finding.kind in NARROWING:
+            self._rest.append(finding)
         if owner is None and finding.kind in CLOSE:
             return None
-        if owner is None and is_personal(finding) and page.role not in BESIDE:
+        if owner is None and page.role not in BESIDE and (is_personal(finding) or is_birth):
             owner = self._unnamed(page, finding, text)
         if owner is not None:
             self.give(owner, finding, text)
         return owner
+
+    def give_rest(self) -> None:
+        """Postal codes, places and ages go to somebody without a name in the same lines."""
+        for finding in self._rest:
+            page = self._pages[finding.part]
+            _, block, group = page.scopes.block(finding.start)
+            reach = 0 if finding.kind in CLOSE else BEHIND
+            near = Span(group.start - reach, group.end + reach)
+            around = [place for place in page.between(near) if is_unnamed(place[2])]
+            here = [place for place in around if block.start <= place[0] < block.end] or around
+            if here:
+                owner = min(here, key=lambda place: abs(place[0] - finding.start))[2]
+                self.give(owner, finding, page.scopes.text[finding.start : finding.end])
 
     def _nearest(self, page: Page, finding: Finding) -> Individual | None:
         _, block, group = page.scopes.block(finding.start)
@@ -93,22 +121,38 @@ class Ownership:
             return None  # may be the number of anything
         if finding.kind is Kind.ADDRESS and "address" not in finding.rule_id:
             return None  # a postal code is a district
+        if finding.kind is Kind.DATE and (page.is_table or not is_of_living(finding, text)):
+            return None  # rows without names are weighed by dlp/attribute/rows.py
         value = "".join(filter(str.isalnum, text)).lower()
         person = self._alone.get(value)
         if person is None:
-            form = MentionForm.NUMBER if finding.kind is Kind.ID else MentionForm.HANDLE
-            person = Individual(len(self._people), form)
+            form = FORMS.get(finding.kind, MentionForm.HANDLE)
+            person = Individual(len(self._people), form, shown={form})
             person.roles.add(f"only_{finding.kind}")
             line = page.scopes.text.rfind("\n", 0, finding.start) + 1
             if SUBJECT_LABEL.search(page.scopes.text[line : finding.start]):
                 person.roles.add("labelled_subject")
+            if AT_HOME.search(page.scopes.text[line : finding.start]):
+                person.roles.add("at_home")
             self._people.append(person)
             self._alone[value] = person
-        where: Place = (finding.start, None, person)
+        mention = Mention(
+            Kind.PERSON, finding.part, finding.start, finding.end, finding.confidence,
+            person.form.value, (finding.rule_id,), form=person.form,
+        )  # fmt: skip
+        person.mentions.append(mention)
+        person.parts.add(page.role)
+        where: Place = (finding.start, mention, person)
         at = bisect_left(page.starts, finding.start)
         page.places.insert(at, where)
         insort(page.starts, finding.start)
         return person
+
+
+def is_of_living(finding: Finding, text: str) -> bool:
+    """A whole birth date, not of somebody who died long ago."""
+    year = re.search(r"\d{4}", text)
+    return finding.rule_id == "birth-date" and (year is None or int(year[0]) > LONG_AGO)
 
 
 def is_office(page: Page, finding: Finding) -> bool:
@@ -126,8 +170,14 @@ def is_office(page: Page, finding: Finding) -> bool:
     end = text.find("\n\n", finding.end)
     paragraph = Span(start, end if end >= 0 else page.scopes.length)
     return any(
-        has_title(page, near) and not page.between(near) for near in (Span(low, high), paragraph)
+        has_title(page, near) and not is_somebodys(page, near)
+        for near in (Span(low, high), paragraph)
     )
+
+
+def is_somebodys(page: Page, span: Span) -> bool:
+    """Whether somebody is named in a span who is not there to treat or to work."""
+    return any(one.is_named and is_eligible(one) for _, _, one in page.between(span))
 
 
 def has_title(page: Page, span: Span) -> bool:

@@ -25,7 +25,7 @@ SUBJECT_LABEL = re2.compile(
     r"(?i)"
     r"(?:\b(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student"
     r"|child|camper|participant|applicant|beneficiary|detainee|inmate|tenant|appellant|donor"
-    r"|deceased|casualty|passenger|traveller|worker|athlete|veteran|customer|user|subject|person)"
+    r"|sticker|deceased|casualty|passenger|traveller|worker|athlete|veteran|customer|user|subject|person)"
     r"(?:['’]?s)?(?: (?:full |legal )?name| details| label| id)?|\b(?:full |legal |print |pt |last "
     r"|first |given |family )?(?:sur|fore)?names?(?: of [a-z ]{3,25})?|\bre|\bregarding"
     r"|\bconcerning)(?: \([^)\n]{0,30}\))?[*_ \t]*(?:[:=|#]|\.{3,}|\t)[*_ \t|\"]*$"
@@ -74,6 +74,20 @@ RUNNING = re2.compile(
     r"|[A-Z]{0,3}[-#]?\d[\d /.-]{3,14})[^\n]{0,30}\bpage \d+|^[ \t]*[/|,;–-]?[ \t]*page \d+ of \d+"
 )
 UNKNOWN = frozenset(["doe", "roe"])
+# "PS: this is about X", "the above concerns X", "I mean X", "the patient is X"; "X is meant above".
+MEANS = re2.compile(
+    r"(?i)(?:\b(?:this|it|that|above|note|letter|text|message|report|all)\b[^.\n]{0,24}"
+    r"\b(?:about|concern(?:s|ing)|refers? to|relates? to|regards)|\bI mean|\b(?:it|this) is"
+    r"|\b(?:the|above) (?:patient|person|client|name)(?: (?:is|was|meant is)|[ \t]*[=:]))[ \t]*$"
+)
+MEANT = re2.compile(
+    r"(?i)^(?:,? who)?,? (?:is|was) (?:the )?(?:(?:person|patient|one|client)[^.\n]{0,12})?"
+    r"(?:meant|concerned|referred to|in question|I (?:am|was) (?:writing|talking) about)\b"
+)
+# Evidence of a mention that is a role of its own.
+TOLD_BY_NAME = (
+    "label", "labelled", "aged", "title", "credential", "signature", "salutation", "only_one",
+)  # fmt: skip
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail
 # Identifiers that lead to one person; the rest may be a firm's, a thing's or a payment's.
@@ -101,6 +115,7 @@ class Individual:
     found: list[Finding] = field(default_factory=list, repr=False)  # the findings of `evidence`
     parts: set[PartRole] = field(default_factory=set)  # in which kinds of parts they are named
     record: int = -1  # row or resource of a structured part that describes this person
+    shown: set[MentionForm] = field(default_factory=set)  # every form in which they are shown
 
     @property
     def is_named(self) -> bool:
@@ -200,6 +215,7 @@ class Joining:
         if mention.role == "other" and "noun" in mention.evidence:
             one.roles.add("in_post")  # a noun beside the name says so: "Adjuster: ..."
         one.mentions.append(mention)
+        one.shown.add(form)
         one.sex = one.sex or mention.sex
         if STRENGTH[form] > STRENGTH[one.form]:
             one.form = form
@@ -233,13 +249,16 @@ class Joining:
 
 def note_roles(person: Individual, mention: Mention, text: str) -> None:
     """What the words directly before and after a mention say about the person's part."""
-    for one in ("label", "labelled", "aged", "title", "credential", "signature", "salutation"):
+    for one in TOLD_BY_NAME:
         if one in mention.evidence:
             person.roles.add(one)
     start, end = mention.start, mention.end
     line = max(text.rfind("\n", max(0, start - LINE), start) + 1, start - LINE, 0)
     before = text[line:start] if text[line:start].strip() else label_above(text, line)
-    if before:
+    after = text[end : end + LINE]
+    if MEANT.search(after) or (before and MEANS.search(before)):
+        person.roles.add("labelled_subject")
+    elif before:
         if STAFF_LABEL.search(before):
             person.roles.add("labelled_staff")
         elif SUBJECT_LABEL.search(before):

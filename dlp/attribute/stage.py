@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
+from dlp.attribute.gathered import gather
 from dlp.attribute.gloss import glossed, load_gloss
+from dlp.attribute.identity import is_unnamed
 from dlp.attribute.links import (
     ABBREVIATED,
     Candidates,
     Link,
     Page,
+    is_faint,
     is_patients_turn,
     of_person,
 )
@@ -31,7 +34,7 @@ from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
-from dlp.attribute.wording import load_clauses, load_wording, phrases
+from dlp.attribute.wording import Mask, load_clauses, load_wording, phrases
 from dlp.languages import languages, spoken_in
 from dlp.model import (
     HEALTH_KINDS,
@@ -62,6 +65,8 @@ MOST_FACTS = 3000  # of running text; a longer one repeats itself
 # names somebody (links.py then marks it apart).
 NOT_SAID = frozenset({Context.NEGATED, Context.FIGURATIVE, Context.ANIMAL})
 PRINTED = "said_template"
+# Properties that say what a document is about.
+TOPICS = frozenset({"title", "subject", "keywords", "description", "comments", "category"})
 TITLE = re.compile(r"[^\n]{4,79}[^\s.?!,;:]")  # a line that ends as no sentence does
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
@@ -130,15 +135,23 @@ class Attribution:
             [one for one in unnamed if self._is_apart(one)],
         )
         self.people = self._joining.people
-        self.pages = [Page(Scopes(part.text), part.role) for part in self.parts]
+        self.pages = [
+            Page(Scopes(part.text), part.role, is_table=part.fields is not None)
+            for part in self.parts
+        ]
         for mention, person in joined.items():
             page = self.pages[mention.part]
             page.places.append((mention.start, mention, person))
             person.parts.add(page.role)
             if mention.form is not MentionForm.FIRST_PERSON:
                 note_roles(person, mention, page.scopes.text)
+                if page.role is PartRole.PROPERTY:
+                    person.roles.add(property_role(page.scopes.text, mention.start))
                 if page.role is PartRole.BODY and heads_text(page.scopes, mention):
                     person.roles.add("headed")
+        for person in self.people:
+            if "titled" in person.roles or person.parts != {PartRole.PROPERTY}:
+                person.roles.discard("keeps_file")
         self._arrange()
         self.owner: list[Individual | None] = [None] * len(case.findings)
         self._own_identifiers(joined)
@@ -219,8 +232,6 @@ class Attribution:
                 page.titles.append((finding.start, finding.end))
         for page in self.pages:
             page.health.sort()
-            page.masks = phrases(page.scopes.text, sorted(page.masks))
-            page.telling = [mask[0] for mask in page.masks]
             page.titles.sort()
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
@@ -249,6 +260,13 @@ class Attribution:
             else:
                 ownership.take(finding)
         self._arrange_starts()
+        merged = gather(self.pages, self.people)
+        self.owner = [one and merged.get(one.number, one) for one in self.owner]
+        ownership.give_rest()
+        for page in self.pages:
+            page.masks += unnamed_masks(page)
+            page.masks = phrases(page.scopes.text, sorted(page.masks))
+            page.telling = [mask[0] for mask in page.masks]
 
     def _arrange_starts(self) -> None:
         """Ownership adds people who are known by a number alone."""
@@ -277,7 +295,7 @@ class Attribution:
         for index, finding in enumerate(self.case.findings):
             if finding.kind not in HEALTH_KINDS or len(found) >= MOST_FACTS:
                 continue
-            if finding.context & NOT_SAID:
+            if finding.context & NOT_SAID or self._is_initials(finding):
                 continue
             links = self._of_record(index, finding, known) or candidates.links(index, finding)
             if Context.TEMPLATE in finding.context:
@@ -290,6 +308,11 @@ class Attribution:
             if links:
                 found.append(links)
         return found
+
+    def _is_initials(self, finding: Finding) -> bool:
+        """ "F.C. (born 3 May 1961)": letters that stand for somebody here are no health term."""
+        places = self.pages[finding.part].between(Span(finding.start, finding.start + 1))
+        return any(m and m.form is MentionForm.INITIALS for _, m, _ in places)
 
     def _of_record(
         self, index: int, finding: Finding, known: dict[tuple[object, ...], Features]
@@ -374,6 +397,24 @@ class Attribution:
             "scope": link.step.replace("_", " "), "chance": round(link.chance, 4),
             "for": list(speaks_for), "against": list(against),
         }  # fmt: skip
+
+
+def unnamed_masks(page: Page) -> Iterator[Mask]:
+    """Where people without a name stand, for the wording: it reads as if a name stood there."""
+    taken = sorted(page.masks)
+    for _, mention, person in page.places:
+        if mention is None or not is_unnamed(person) or is_faint(person):
+            continue
+        at = bisect_left(taken, (mention.end, 0, ""))
+        if at == 0 or taken[at - 1][1] <= mention.start:
+            yield mention.start, mention.end, PERSON_SIGN
+
+
+def property_role(text: str, position: int) -> str:
+    """A title or a subject says whom a file is about; creator, editor and manager made it."""
+    line = text.rfind("\n", 0, position) + 1
+    label = text[line:position].partition(":")[0].strip().lower()
+    return "titled" if label in TOPICS else "keeps_file"
 
 
 def heads_text(scopes: Scopes, mention: Mention) -> bool:

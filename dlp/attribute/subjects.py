@@ -10,10 +10,11 @@ from datetime import date
 from itertools import groupby
 
 from dlp.attribute.chance import Weights
+from dlp.attribute.identity import identity_of
 from dlp.attribute.links import SUBJECT_ROLES, Link
 from dlp.attribute.people import LOOSE, Individual
 from dlp.keys import fingerprint
-from dlp.model import Fact, Finding, Kind, MentionForm, Subject
+from dlp.model import Fact, Finding, Kind, Subject
 from dlp.text.dates import iso_date
 
 ID = 16  # letters
@@ -124,14 +125,3 @@ def subject_of(
         chance=best.chance if best else 0.0,
         identity=identity_of(person, weights),
     )  # fmt: skip
-
-
-def identity_of(person: Individual, weights: Weights) -> float:
-    """How far a reader can tell who it is: by the form of the name, raised by what else is told."""
-    known = 1.0 - weights.identity[person.form.value]
-    kinds = {"birth" if "birth" in one.rule_id else one.kind for one in person.found}
-    for kind in kinds:
-        known *= 1.0 - weights.adds.get(kind, 0.0)
-    if person.form is not MentionForm.FULL_NAME and person.first and person.last:
-        known *= 1.0 - weights.adds.get("second_name", 0.0)
-    return 1.0 - known

@@ -38,7 +38,9 @@ _STRONG = (
     r"|recover\w* from)\b"
     r"[^.;:\n]{0,40}\s"
     r"|\b(?:positive for|die[sd] (?:of|from)|dying (?:of|from)|death from|battl\w+|ill with"
-    r"|complication\w* of|newly diagnosed|h/o|s/p|c/o|hx|dx|pmh)[\s:]+(?:an? )?"
+    r"|complication\w* of|newly diagnosed|h/o|s/p|c/o|hx|dx|pmh"
+    r"|complain\w* of|presents? with|presented with|broke out in|developed|woke (?:up )?with)"
+    r"[\s:]+(?:an? )?"
     r"|\bdiagnos[ei]s(?: of| is)?[\s:]+(?:an? )?"
 )
 _WEAK = (
@@ -50,7 +52,8 @@ _DIAGNOSED = re.compile(rf"(?:{_STRONG})$", re.IGNORECASE)
 _ANNOUNCING = (  # how the words before must end, or one of the words below stands in them
     "has", "had", "have", "having", "got", "his", "her", "my", "severe", "relapsing", "known",
     "early", "late", "stage", "for", "of", "from", "with", "h/o", "s/p", "c/o", "hx", "dx",
-    "pmh", "a", "an", "diagnosed", "is", "battled", "battling", "reported", "w/", "post", "post-",
+    "pmh", "a", "an", "diagnosed", "is", "battled", "battling", "reported", "in", "developed",
+    "w/", "post", "post-",
 )  # fmt: skip
 _ANNOUNCING_WORDS = (
     "diagnos", "living with", "suffer", "treat", "history", "hx", "known case", "recover",

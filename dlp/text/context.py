@@ -50,8 +50,15 @@ STOPPED = re.compile(
 
 # "Did not come, she is having chemotherapy": a clause about somebody, which "not" does not reach.
 NEW_CLAUSE = re.compile(
-    r",\s+(?:as |and |so )?(?:she|he|they|i|we|her|his|their|my|our)\b", re.IGNORECASE
+    r",\s+(?:(?:as |and |so )?(?:she|he|they|i|we|her|his|their|my|our)"
+    r"|(?:but |now |also )?(?:has|takes|known|is on|positive for))\b",
+    re.IGNORECASE,
 )
+# "Denies fever, rash, night sweats, ... and weight loss": a list is denied to its end.
+LISTED = re.compile(
+    r"\s*(?:[,/;]|\b(?:or|nor|and)\b|&)\s*(?:(?:or|nor|and|any|an?|other)\s+)*", re.IGNORECASE
+)
+OWN_DENIAL = re.compile(r"(?:no|not|non|without|never)\b", re.IGNORECASE)  # "no appetite"
 ANSWERING = ":-–= "  # how a cue begins that answers the label before it
 # Behind an answer the text ends, or a clause does, or the next label stands.
 ANSWER_ENDS = re.compile(r"\s*(?:$|[.,;:|)\]/]|(?:[\w'/]+ ){0,4}[\w'/]+ ?[:=])")
@@ -102,7 +109,8 @@ class Contexts:
     ) -> list[frozenset[str]]:
         heard = self._hear(text, places, starts)
         firsts = [cue.start for cue in heard]
-        answers = []
+        answers: list[frozenset[str]] = []
+        before = -1  # the end of the last place, if that is denied
         for start, end, *_ in places:
             number = bisect_right(starts, start) - 1
             left = starts[number]
@@ -111,6 +119,9 @@ class Contexts:
             meant = self._meant(text, start, end, inside) if inside else NOTHING
             if Context.GENERAL in meant and self.speaks_of_one(text, left, right):
                 meant -= {Context.GENERAL}
+            if left <= before <= start and LISTED.fullmatch(text, before, start):
+                meant |= {Context.NEGATED}
+            before = end if Context.NEGATED in meant else -1
             answers.append(meant)
         return answers
 
@@ -154,8 +165,8 @@ class Contexts:
             for cue in heard.cues:
                 if cue.context not in CONTEXTS or cue.context in found:
                     continue
-                if heard.end <= start and cue.direction != "backward":
-                    between = (heard.end, start)
+                if cue.direction != "backward" and is_before(text, heard, start):
+                    between = (min(heard.end, start), start)
                 elif heard.start >= end and cue.direction != "forward":
                     between = (end, heard.start)
                 else:
@@ -163,6 +174,13 @@ class Contexts:
                 if reaches(text, between, cue, inside):
                     found.add(cue.context)
         return frozenset(found)
+
+
+def is_before(text: str, heard: Heard, start: int) -> bool:
+    """Whether a cue stands before a term; "not on" may share its last word with "on methadone"."""
+    if heard.end <= start:
+        return True
+    return heard.start < start and OWN_DENIAL.match(text, start) is None
 
 
 def reaches(text: str, between: tuple[int, int], cue: Cue, inside: list[Heard]) -> bool:

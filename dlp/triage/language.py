@@ -60,6 +60,8 @@ def named_in(raw: bytes) -> str:
 
 
 MIN_WORDS = 6
+# In so few words without a small one of any language, a model goes by the names.
+FEW_WORDS = 16
 ENGLISH_SHARE = 0.12  # running English has 0.3 to 0.5, chart notes 0.05 to 0.3 with shorthand
 PLAIN_SHARE = 0.18  # 0.13 is the most that any of 79 foreign translations of one text reached
 FOREIGN_SHARE = 0.12
@@ -160,7 +162,7 @@ class Languages:
         may_be_plain = not is_ascii and most > PLAIN_SHARE * max(stretches, MIN_WORDS)
         if may_be_plain and self._told_plain(text, plain):
             return ENGLISH
-        if words < MIN_WORDS:
+        if words < MIN_WORDS or (words < FEW_WORDS and is_ascii and not count):
             return DOUBT
         english, foreign = known / words, count / words
         if english >= ENGLISH_SHARE and english > foreign:

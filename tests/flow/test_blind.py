@@ -12,7 +12,7 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.model import FileRef
 
-FOLDER = Path(__file__).parent / "blind"
+FOLDER = Path(__file__).parents[2] / "corpus" / "blind"
 # batch: files of each kind, leaks found, false alarms
 BATCHES = {"l": (70, 61, 3), "q": (60, 41, 4)}
 

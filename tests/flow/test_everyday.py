@@ -12,7 +12,7 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.model import FileRef
 
-FOLDER = Path(__file__).parent / "everyday"
+FOLDER = Path(__file__).parents[2] / "corpus" / "everyday"
 FOUND, TOO_MUCH = 0.85, 0.04  # of the leaks at least, of the harmless files at most
 
 

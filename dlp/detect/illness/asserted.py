@@ -35,6 +35,7 @@ ENDED = r"(?=\s*(?:$|\n|[,;|)\]])|[ \t]{2,}|\t|\.(?:\s|$))"
 DENIED = re.compile(
     rf"(?i:[ \t]*(?:\t|[ \t]{{2}}|[.…_:=?–-]+|[ \t][(\[])[ \t]*{NO}){ENDED}"
     rf"|[ \t](?:N|NO|No)(?=[ \t]{{2}}|\t|[ \t]*(?:\n|$))"
+    rf"|[ \t](?:no|none|nil)(?=[ \t]*(?:[,;.|)]|\n|$))"
 )
 # "Ever treated for asthma or gout? No"; in a dialogue the answer stands behind who gives it.
 ASKED = 160  # characters of a question behind the term

@@ -46,6 +46,8 @@ NAMED = re.compile(r"\{([a-z]\w*)\}")
 BRACKETS = re.compile(r"(\[[^\]]*\])")
 EDGES = " \t\r\n,;:.([|-–\"'"
 NO_TERM = -1
+# "Ann Lee weighs 140 kg", "Lee's mother died of", "refer Ann Lee to urology": the name is no part.
+NAME_INSIDE = re.compile(r"(?:.*\b[A-Z][\w’'-]+\s[A-Z][\w’-]+\s+|[\w-]+[’']s\s+)(?=\w)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ def in_order(
         meant, written = places[first, last], text[first:last]
         start = first + len(written) - len(written.lstrip(EDGES))
         end = last - len(written) + len(written.rstrip(EDGES))
+        if (name := NAME_INSIDE.match(text, start, end)) and not written.isupper():
+            start = name.end()
         if free <= start < end and (not meant.beside or is_near(start, end, terms)):
             found.append(TermHit(start, end, meant.kind, (meant.concept,), NO_TERM, 0))
             free = end

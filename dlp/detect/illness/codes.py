@@ -2,7 +2,8 @@
 
 In: a part with labelled fields, or a text.  Out: findings or hits with the concept of each code.
 
-"250.00" is any number; under "ICD9" or "Dx 1", or behind "ICD-9 code:", it is diabetes.
+"250.00" is any number; under "ICD9" or "Dx 1", behind "ICD-9 code:" or beside "401.9", it is
+diabetes. "F32.1" behind a name, a date or "coded" is a depression; behind "room" it is a room.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ IN_TEXT = re2.compile(
 SMALL = re.compile(r"(?<![\w.-])[a-tv-z]\d[0-9ab]\.[0-9a-z]{1,4}(?![\w-]|\.\d)")
 # Nothing announces them, but they stand as codes do: alone in a cell or in brackets, beside the
 # five digits of a procedure, or one after another. The letter comes first, which `re` skips to.
-DOTTED = re.compile(r"[A-TV-Z]\d(?<![\w.-]..)[0-9AB]\.[0-9][0-9A-Z]{0,3}(?![\w-]|\.\d)")
+STANDING = re.compile(
+    r"[A-TV-Z]\d(?<![\w.-]..)[0-9AB](?:\.[0-9][0-9A-Z]{0,3})?(?![\w-]|\.\d|\s\d[A-Z]{2}\b)"
+)
 CELL_BEGINS = re.compile(r"(?:^|\n|[,;|\t(\[\"])[ \t]*$")
 CELL_ENDS = re.compile(r"[ \t]*(?:[,;|\t)\]\"]|\r?\n|$)")
 PROCEDURE_FOLLOWS = re.compile(r"[ \t,;|]{1,3}\d{5}\b")
@@ -43,8 +46,47 @@ OTHER_NUMBER = re.compile(
     re.IGNORECASE,
 )
 LIST = re.compile(r"[ \t]*[,;/|&+ \t][ \t]*")
+# What stands directly before a code that nothing else announces.
+CODER = (
+    r"\b(?:coded|codes|(?<!\w\s)code|dx|diag(?:nos[ei]s)?|icd[\w-]*|primary|secondary|principal|charge)"
+    r"(?: ?\d)?(?: (?:as|under|is|was|of))?"
+)
+NAMED = (
+    r"(?-i:\b[A-Z][\w'’-]+,? (?:[A-Z]\.? )?[A-Z][\w'’-]+|\b(?:Mr|Mrs|Ms|Miss|Mx)\.? [A-Z][\w'’-]+)"
+    r"(?: \(\d{1,3}\))?"
+)
+NUMBERED = r"\b\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}|\b\d{5,10}(?:-\d\d)?"
+ENDS = r"[\s,;:|(=/–-]{0,4}$"
+CODED = re.compile(rf"(?:{CODER}|\bCPT \d{{5}},?(?: with)?|\b\d{{5}},? with){ENDS}", re.IGNORECASE)
+OF_ONE = re.compile(
+    rf"(?:{NAMED}|{NUMBERED}|\b(?:use|says|claim|summary|referral|certificate)){ENDS}",
+    re.IGNORECASE,
+)
+PAPERS = re.compile(
+    r"\b(?:sick ?notes?|certificat\w+|incapacity|referral|superbill|billing|discharge|claims?"
+    r"|authori[sz]\w+|encounter|diagnos\w+)\b",
+    re.IGNORECASE,
+)
+MEASURED = re.compile(r"\s?(?:mm|cm|m|kg|km|%|€|£|\$|eur|usd|gbp|v|w|hz)\b", re.IGNORECASE)
+# Codes of the ninth revision are written like prices: believed behind a label, or two in a row of
+# which one is no price.
+NINE = re.compile(r"\d{3}(?<![\w.,$€£-]...)(?:\.\d{1,2})?(?![\w-]|[.,]\d|\s?(?:%|€|£|\$))")
+NO_PRICE = re.compile(r"\d{3}(?:\.\d)?|\d{3}\.\d[1-9]")
+NINE_ANNOUNCED = re.compile(
+    r"(?:\b(?:dx|diag(?:nos[ei]s)?|icd[ -]?9(?:-cm)?)(?: ?(?:codes?|cd))? ?\d?"
+    r"(?: for [^\n:]{2,40})?[\s.:=#-]{1,3}|\bdiagnosis codes? )$",
+    re.IGNORECASE,
+)
+BEHIND_PROCEDURE = re.compile(r"\b\d{5},? $")
+MONEY = re.compile(
+    r"\b(?:total|paid|pay|price|rent|eur|usd|gbp|net|gross|vat|amount|balance|due|sum|miles?|km|kg"
+    r"|salary|bonus|hours?|owes?|donat\w+|expenses)\b|[€£$]",
+    re.IGNORECASE,
+)
+NINE_LIST = re.compile(r"[ \t]*[,;/|&+\n \t][ \t]*(?:and |dx ?\d? )?", re.IGNORECASE)
 REACH = 60  # characters from the announcement to the first code
 LONGEST = 8  # characters of a code with its dot
+CATEGORY = 3  # characters of a code without its dot
 SURE = 0.9
 NO_TERM = -1
 RULE = "icd-code"
@@ -97,24 +139,77 @@ def announced_codes(text: str) -> list[TermHit]:
 
 def standing_codes(text: str) -> list[TermHit]:
     """Valid codes that nothing announces, where they stand as codes do."""
-    places = [match.span() for match in DOTTED.finditer(text)]
-    if not places:
-        return []
     find = load_icd().find
     known = [
-        (*place, found)
-        for place in places
-        if (found := find(text[slice(*place)])) and not is_other_number(text, place[0])
+        (*match.span(), found)
+        for match in STANDING.finditer(text)
+        if (found := find(match[0])) and found.system != "icd-9-cm"
     ]
     return [
         TermHit(start, end, Kind.DISEASE, found.concepts, NO_TERM, 0)
         for number, (start, end, found) in enumerate(known)
-        if stands_alone(text, start, end)
-        or any(
+        if speaks_for_code(text, start, end)
+        or (not is_other_number(text, start) and any(
             is_listed(text, (start, end), other[:2]) and other[2].code[:3] != found.code[:3]
+            and max(other[1] - other[0], end - start) > CATEGORY
             for other in known[max(0, number - 1) : number + 2]
-        )
+        ))
+    ]  # fmt: skip
+
+
+def speaks_for_code(text: str, start: int, end: int) -> bool:
+    """Whether a valid code stands in a cell, beside a procedure, behind a name or a coding word.
+
+    Three characters without a dot ("B20") are also a seat: a coding word or paper has to be near.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(line, start - REACH) : start]
+    if MEASURED.match(text, end):
+        return False
+    if CODED.search(before):
+        return True
+    if end - start > CATEGORY:
+        alone = stands_alone(text, start, end) and not is_other_number(text, start)
+        return alone or OF_ONE.search(before) is not None
+    return OF_ONE.search(before) is not None and PAPERS.search(before) is not None
+
+
+def nine_codes(text: str) -> list[TermHit]:
+    """Codes of the ninth revision behind a label, or two and more of them in a row."""
+    find = load_icd().find
+    rows: list[list[tuple[int, int, tuple[str, ...]]]] = [[]]
+    for match in NINE.finditer(text):
+        found = find(match[0], nine=True)
+        if found is None or not found.concepts:
+            rows.append([])
+            continue
+        if rows[-1] and not NINE_LIST.fullmatch(text, rows[-1][-1][1], match.start()):
+            rows.append([])
+        rows[-1].append((*match.span(), found.concepts))
+    return [
+        TermHit(start, end, Kind.DISEASE, concepts, NO_TERM, 0)
+        for row in rows
+        if row and is_coded_row(text, row)
+        for start, end, concepts in row
     ]
+
+
+def is_coded_row(text: str, row: list[tuple[int, int, tuple[str, ...]]]) -> bool:
+    """Whether codes in a row are diagnoses: no amounts, and labelled or several of them."""
+    start, end = row[0][0], row[-1][1]
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    if MONEY.search(text, first, last if last >= 0 else len(text)):
+        return False
+    written = [text[low:high] for low, high, _ in row]
+    if NINE_ANNOUNCED.search(text[max(0, start - REACH) : start]):
+        return any("." in one for one in written) or end - start == CATEGORY
+    if BEHIND_PROCEDURE.search(text[max(0, start - REACH) : start]):
+        return "." in written[0]
+    return (
+        len(row) > 1
+        and any("." in one for one in written)
+        and any(NO_PRICE.fullmatch(one) for one in written)
+    )
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:

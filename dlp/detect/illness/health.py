@@ -13,9 +13,10 @@ from operator import attrgetter
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
+from dlp.detect.illness.attended import with_settings
 from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
-from dlp.detect.illness.codes import announced_codes, find_codes, standing_codes
+from dlp.detect.illness.codes import announced_codes, find_codes, nine_codes, standing_codes
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.foreign_terms import load_terms
 from dlp.detect.illness.misspelt import health_words, misspelt
@@ -48,6 +49,7 @@ TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
 READ = frozenset({"en", "und", None})
 CONTACTS = frozenset({Kind.ADDRESS, Kind.PHONE, Kind.EMAIL, Kind.URL, Kind.IP})
 LAST = 1 << 62  # behind every place in a text
+VALUE = re.compile(r"\d")
 LONG = 6  # letters; in another language a short word is rarely the English term it looks like
 
 
@@ -76,13 +78,13 @@ class FindHealth:
             here = terms[index]
             for language in spoken:
                 here = without_overlap(self.find_foreign(part.text, language, index), here)
-            if here and index in taken:
+            coded = self.find_codes(part, index, here)
+            if index in taken:
                 here = [f for f in here if is_free(f.start, f.end, taken[index])]
+                coded = [f for f in coded if is_free(f.start, f.end, taken[index])]
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id.startswith(FOREIGN)]
-            here = [
-                *self.find_codes(part, index, here), *self.find_terminology(part, index), *here
-            ]  # fmt: skip
+            here = [*coded, *self.find_terminology(part, index), *here]
             if not abroad and (places := answers(part, medical=medical)):
                 here += self.find_answers(part.text, index, here, places)
             here = self.within_values(part, here)
@@ -122,7 +124,7 @@ class FindHealth:
         hits = [self._settled(text, hit) for hit in believe(hits, text)] if hits else []
         if abbreviations:
             hits = with_statements(text, hits)
-            hits = sorted([*hits, *patterned(text, hits)])
+            hits = with_settings(text, sorted([*hits, *patterned(text, hits)]))
         if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
@@ -173,7 +175,8 @@ class FindHealth:
         told = announced_codes(part.text)
         places = {hit.start for hit in told}
         if part.fields is None:  # a table says by its headings where codes are
-            told += [hit for hit in standing_codes(part.text) if hit.start not in places]
+            more = (*standing_codes(part.text), *nine_codes(part.text))
+            told += [hit for hit in more if hit.start not in places]
         if not told:
             return codes
         told.sort()
@@ -243,10 +246,34 @@ def is_narrower(concept: str, other: str) -> bool:
 
 
 def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
-    """The terms, and the statements of care that stand clear of them."""
+    """The terms, and the statements of care that stand clear of them.
+
+    A test with its value ("HbA1c is 68 mmol/mol") takes the place of the test's bare name in it.
+    """
+    statements = load_care().scan(text, terms)
     taken = [(one.start, one.end) for one in terms]
-    more = [one for one in load_care().scan(text, terms) if is_free(one.start, one.end, taken)]
-    return sorted([*terms, *more]) if more else terms
+    more = [one for one in statements if is_free(one.start, one.end, taken)]
+    if len(more) == len(statements):
+        return sorted([*terms, *more]) if more else terms
+    valued = [
+        (statement, within)
+        for statement in statements
+        if statement.kind is Kind.TEST and VALUE.search(text, statement.start, statement.end)
+        and (within := named_in(statement, terms)) is not None
+    ]  # fmt: skip
+    named = {term for _, term in valued}
+    wide = [one._replace(concepts=term.concepts or one.concepts) for one, term in valued]
+    return sorted([*(term for term in terms if term not in named), *more, *wide])
+
+
+def named_in(statement: TermHit, terms: Sequence[TermHit]) -> TermHit | None:
+    """The one test that a statement names; one that holds other terms too stays apart from them."""
+    inside = [one for one in terms if one.start < statement.end and statement.start < one.end]
+    if len(inside) != 1 or inside[0].kind is not Kind.TEST:
+        return None
+    return (
+        inside[0] if statement.start <= inside[0].start and inside[0].end <= statement.end else None
+    )
 
 
 def places_of_contacts(findings: Sequence[Finding]) -> dict[int, list[tuple[int, int]]]:

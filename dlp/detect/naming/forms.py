@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dlp.model import MentionForm
 
+FEW_DIGITS = 4
+
 
 def form_of_words(first: str, last: str, *, titled: bool) -> MentionForm:
     """ "J. Smith" is a last name with an initial, "Robert B." a first name with one."""
@@ -16,3 +18,9 @@ def form_of_words(first: str, last: str, *, titled: bool) -> MentionForm:
     if len(family) > 1:
         return MentionForm.TITLE_SURNAME if titled and not given else MentionForm.SURNAME
     return MentionForm.FIRST_NAME if len(given) > 1 else MentionForm.INITIALS
+
+
+def form_of_number(value: str) -> MentionForm:
+    """A number of few digits is a place in a short list, as a bed or a seat is."""
+    digits = sum(map(str.isdigit, value))
+    return MentionForm.NUMBER if digits >= FEW_DIGITS else MentionForm.UNIT

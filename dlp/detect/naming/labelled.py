@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dlp.detect.naming.dialogue import spoken_labels
-from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.forms import form_of_number, form_of_words
 from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.lexicon import INSTITUTION, NEVER, THING, load_lexicon
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
@@ -267,7 +267,7 @@ def unnamed(text: str, value: Value, part: int) -> Mention | None:
     said = text[value.start : value.end]
     form, evidence, first, last = None, value.group, "", ""
     if value.group in NUMBERS and NUMBER.fullmatch(said):
-        form = MentionForm.NUMBER
+        form = form_of_number(said)
     elif value.group == "user" and HANDLE.fullmatch(said):
         form = MentionForm.HANDLE
         first, last = handle_of(said)

@@ -11,11 +11,12 @@ import functools
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import re2
 
+from dlp.detect.naming.forms import form_of_number
 from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
@@ -33,6 +34,12 @@ MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
 AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
+COUNTING = frozenset({MentionForm.NUMBER, MentionForm.UNIT})
+# Of such there is one in a place.
+ONLY = frozenset([
+    "only", "one", "sole", "first", "former", "youngest", "oldest", "last", "new", "retired",
+    "longest-serving", "current", "late", "local", "village",
+])  # fmt: skip
 SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
 FARTHEST = 24  # characters behind a noun in which that may stand
 LONGEST_OWNER = 5  # letters of "their"
@@ -51,6 +58,8 @@ class Patterns(NamedTuple):
     unit: Any
     number: Any
     role: re.Pattern[str]
+    only_role: re.Pattern[str]
+    nickname: Any
     first_person: re.Pattern[str]
     handle: Any
     owners: frozenset[str]
@@ -75,6 +84,8 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
             else shown_in_cells(part, number, MOST)
         )
         here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
+        if part.role is PartRole.FILE_NAME:  # "record 2024", "file 12": of the file, not in it
+            here = [one for one in here if one.form not in COUNTING]
         for mention in here:
             if (number, mention.start) not in busy:
                 busy.add((number, mention.start))
@@ -106,12 +117,12 @@ def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterato
     for finding in findings:
         if finding.rule_id in NOT_OF_PEOPLE:
             continue
+        text = parts[finding.part].text[finding.start : finding.end]
         if finding.kind in {Kind.ID, Kind.PHONE}:
             yield Mention(Kind.PERSON, finding.part, finding.start, finding.end,
                           min(finding.confidence, FAIR), "number", (finding.rule_id,),
-                          form=MentionForm.NUMBER)  # fmt: skip
+                          form=form_of_number(text))  # fmt: skip
         elif finding.kind is Kind.EMAIL:
-            text = parts[finding.part].text[finding.start : finding.end]
             first, last = handle_of(text.partition("@")[0])
             yield Mention(Kind.PERSON, finding.part, finding.start, finding.end, FAIR, "handle",
                           ("e-mail",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
@@ -123,6 +134,7 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     yield from kin_in(text, part, rules)
     yield from units_and_numbers(text, part, rules)
     yield from roles_in(text, part, rules)
+    yield from nicknames_in(text, part, rules)
     yield from handles_in(text, part, rules)
     if TAKEN_OUT in text:
         return  # a sanitised copy: who writes was taken out as well
@@ -190,12 +202,12 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
                       form=MentionForm.UNIT)  # fmt: skip
     for found in rules.number.finditer(text):
         yield Mention(Kind.PERSON, part, found.start(2), found.end(2), WEAK, "number",
-                      ("label", found[1].lower()), form=MentionForm.NUMBER)  # fmt: skip
+                      ("label", found[1].lower()), form=form_of_number(found[2]))  # fmt: skip
 
 
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     """ "Our night porter", "the organist at St Olave's": one person of a known circle."""
-    for found in rules.role.finditer(text):
+    for found in chain(rules.role.finditer(text), rules.only_role.finditer(text)):
         owned = found[0][0] not in "Tt"
         first = found.start("words")
         words = found["words"].split()
@@ -203,11 +215,21 @@ def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
         if head < 0:
             continue
         end = first + sum(len(word) + 1 for word in words[: head + 1]) - 1
-        if not owned and not (head and singled_out(text, end)):
+        alone = not ONLY.isdisjoint(word.lower() for word in words[:head])
+        if not owned and not (head and (singled_out(text, end) or words[0][0].isupper())):
             continue
         role = CLINICIAN if is_clinical(words[head].lower()) else ""
-        yield Mention(Kind.PERSON, part, found.start(), end, WEAK, "role", ("role",), role,
+        evidence = ("role", "only_one") if alone else ("role",)
+        yield Mention(Kind.PERSON, part, found.start(), end, WEAK, "role", evidence, role,
                       form=MentionForm.ROLE)  # fmt: skip
+
+
+def nicknames_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+    """ "Big Dave from the loading bay": what somebody is called, and where everybody finds them."""
+    for found in rules.nickname.finditer(text):
+        start, end = found.span(1)
+        yield Mention(Kind.PERSON, part, start, end, FAIR, "nickname", ("nickname",), "",
+                      found[1].split()[-1], form=MentionForm.NICKNAME)  # fmt: skip
 
 
 def head_of(words: Sequence[str], rules: Patterns) -> int:
@@ -246,7 +268,10 @@ def patterns() -> Patterns:
     book = read_toml(rules_folder() / "mentions" / "en.toml")["unnamed"]
     own = r"my|our|his|her|their|your|[A-Z][\w'’-]+['’]s"
     between = rf"(?:(?:{either(book['kin_before'])})\s+){{0,2}}"
-    place = r"(?:[ \t]*(?:no|number)\b\.?|\s*#|\.)?[ \t]+[A-Za-z]?\d{1,4}[A-Za-z]?"
+    place = (
+        r"(?:[ \t]*(?:no|number)\b\.?|\s*#|\.|[ \t]*:)?[ \t]*"
+        r"(?:[ \t][A-Za-z]?|#|:)\d{1,4}[A-Za-z]?"
+    )
     mark = r"\s*(?:(?:number|num|no|nr|id|code|ref)\b\.?)?\s*[:#]?\s*"
     value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]+(?:[-/][\dA-Za-z]+){0,3}"
     account = r"\b(?:user ?name|user|login|account|handle|screen name|logged in as)\s*[:=]?\s+"
@@ -260,6 +285,15 @@ def patterns() -> Patterns:
             r"[omtOMT](?<!\w.)(?:(?<=[oO])[uU][rR]|(?<=[mM])[yY]|(?<=[tT])[hH][eE]"
             rf"(?= [\w'’-]+(?: [\w'’-]+){{1,4}}?{SINGLING.pattern}))"
             r" (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))"
+        ),
+        # "Leeds's only ferryman"
+        only_role=re.compile(
+            rf"[A-Z](?<!\w.)[\w-]{{2,24}}['’]s? (?=(?P<words>(?:{either(ONLY)})"
+            r"(?: [\w'’-]+){1,3}))"
+        ),
+        nickname=re2.compile(
+            r"\b([A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?),? (?i:(?:from|in|at|on|over in)"
+            rf" (?:the |our )?(?:{either(book['whereabouts'])}))\b"
         ),
         first_person=re.compile(
             r"[IiMm](?<!\w.)(?:(?<=I)(?:['’](?:m|ve|d|ll))?\b(?= [a-z])"

@@ -16,7 +16,7 @@ from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.handles import is_given
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.knowledge.hashing import hash_word
-from dlp.knowledge.names import FIRST, LAST, load_names
+from dlp.knowledge.names import FIRST, LAST, PLACE, load_names
 from dlp.knowledge.names import WORD as ENGLISH
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm
@@ -25,6 +25,7 @@ from dlp.rulebook import read_toml
 
 LIKELY, SURE = 0.65, 0.85
 FAIR = 0.45
+ORDINARY, LEAST = 0.6, 4  # share of everyday uses; letters
 BACK = 48  # characters before a spelt-out name that may say that it is one
 # A word of bounded length: "John-John-John-..." without end is not searched anew at each hyphen.
 WORD = r"[^\W\d_][\w'’-]{1,40}"
@@ -51,6 +52,15 @@ FIGURED_HINT = re.compile(r"[\d](?<=[a-zà-ÿ'’].)\d{0,3} [A-Z]")
 SCANNED = re.compile(r"([A-Z](?<![\w-].)[a-z015]{1,30}) ([A-Z][a-z015]{2,30})(?![\w-])")
 FIGURE_WITHIN = re.compile(r"[015](?<=[A-Za-z].)[a-z]")
 READ_AS = ({48: "o", 49: "i", 53: "s"}, {48: "o", 49: "l", 53: "s"})
+DATE = r"\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)\b|\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]{2,8} \d{4}"
+# What stands behind a single name in a sentence about somebody.
+OF_PERSON = re2.compile(
+    r"(?m)(?:^[ \t>*•-]*|[.:] |\b(?:[Tt]hat|[Nn]ote|[Ww]ith|[Ff]or|[Aa]bout|called|named) )"
+    r"([A-Z][a-z]{2,15})(?:,? \(?\d{1,3}\)?,?| \([^()\n]{1,20}\)|, \d{1,3}, from [A-Z][a-z]+,)?"
+    r"(?: (?:has|had) (?:an? |the )?\w| (?:was|is being|been) (?:diagnos|treat|admit|taken)"
+    r"| (?:takes|suffers|complained|reported|tested|stopped|came in|is on|is off|is allergic"
+    r"|is waiting|lives with)\b)"
+)
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
 
@@ -58,6 +68,8 @@ class Initials(NamedTuple):
     before: Any  # what stands before them tells that they are a person
     behind: Any
     never: frozenset[str]
+    name_before: Any  # a last name and then a bed or a room
+    name_behind: Any
 
 
 def named_in(text: str, part: int) -> Iterator[Mention]:
@@ -72,6 +84,8 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
         if is_given(found[1], sure=True) and (knows(found[2], LAST) or not is_word(found[2])):
             yield from named(found, part, found[1], found[2], "nickname", sure=True)
     yield from with_figures(text, part)
+    yield from beside_units(text, part)
+    yield from said_to_have(text, part)
     for found in SPELT.finditer(text):
         word = re.sub(r"\W+", "", found[0])
         told = SPELLING.search(text, max(0, found.start() - BACK), found.start())
@@ -79,6 +93,29 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
             first = word.capitalize() if knows(word, FIRST) and not knows(word, LAST) else ""
             last = "" if first else word.capitalize()
             yield from named(found, part, first, last, "spelt")
+
+
+def beside_units(text: str, part: int) -> Iterator[Mention]:
+    """ "Hale in bed 4", "Bay 2 - Hale": a capitalised word that is more often a name."""
+    for pattern in (initials().name_before, initials().name_behind):
+        for found in pattern.finditer(text):
+            word = found[1]
+            bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
+            if (bits & LAST and ordinary < ORDINARY) or not bits & ENGLISH | (len(word) < LEAST):
+                start, end = found.span(1)
+                yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-unit", ("unit",),
+                              PATIENT, "", word, form=MentionForm.SURNAME)  # fmt: skip
+
+
+def said_to_have(text: str, part: int) -> Iterator[Mention]:
+    """ "Suharto was diagnosed with": a word that English does not know, and only people do this."""
+    for found in OF_PERSON.finditer(text):
+        word = found[1]
+        bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
+        if not bits & (ENGLISH | PLACE) and not ordinary:
+            start, end = found.span(1)
+            yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-lone", ("lone",), "",
+                          "", word, form=MentionForm.SURNAME)  # fmt: skip
 
 
 def with_figures(text: str, part: int) -> Iterator[Mention]:
@@ -128,7 +165,7 @@ def initials_in(text: str, part: int) -> Iterator[Mention]:
     for pattern in (rules.before, rules.behind):
         for found in pattern.finditer(text):
             letters = re.sub(r"\W", "", found[1])
-            if letters in rules.never:
+            if letters in rules.never and "." not in found[1]:
                 continue
             start, end = found.span(1)
             yield Mention(Kind.PERSON, part, start, end, FAIR, "initials", ("initials",), PATIENT,
@@ -139,13 +176,18 @@ def initials_in(text: str, part: int) -> Iterator[Mention]:
 def initials() -> Initials:
     book = read_toml(rules_folder() / "mentions" / "en.toml")["unnamed"]
     units = "|".join(sorted((word.replace(" ", r"\s+") for word in book["units"]), key=len))
-    unit = rf"(?i:(?:{units})\.?\s*#?\d{{1,4}}[A-Za-z]?)"
+    unit = rf"(?i:(?:{units})\.?\s*[:#]?\s*\d{{1,4}}[A-Za-z]?)"
     label = "|".join(book["initials_before"])
     number = r"(?i:mrn|hosp|unit no|chart|patient id|nhs|ref|dob|d\.o\.b|born|date of birth)"
     age = r"\d{1,3} ?(?:[MF]\b|y|yo\b)"
     never = {*load_people().credentials, *book["not_initials"]}
     return Initials(
-        re2.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
-        re2.compile(rf"\b{LETTERS}\s*[,(]\s*(?:{unit}|{number}|{age})"),
+        re2.compile(rf"(?:\b{unit}\s*[,:(/|–-]?\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
+        re2.compile(
+            rf"\b{LETTERS}\s*(?:[,(/|;–-]|\b(?:in|from|of|born|aged)\b)?\s*"
+            rf"(?:{unit}|{number}|{age}|{DATE})"
+        ),
         frozenset(word.upper() for word in never),
+        re2.compile(rf"\b([A-Z][a-z'’-]{{2,20}})\s*(?:,|\(|-|–|\bin\b)\s*{unit}\b"),
+        re2.compile(rf"\b{unit}\s*(?:[:,(–-]\s*)?([A-Z][a-z'’-]{{2,20}})\b"),
     )
