@@ -87,7 +87,7 @@ DRAWN = re.compile(
 )
 MIXED = re.compile("[A-Za-z][\u0370-\u04ff][A-Za-z]|[\u00a0\u3000\u2800][A-Za-z]")
 GLUED = re.compile(r"[^\W_]+(?:[_*][^\W_]+){6,}")
-FEW_DRAWN, FEW_WORDS = 12, 3
+FEW_DRAWN, FEW_WORDS = 12, 2
 RUN_ON = re.compile(r"[^\W\d_]{40}")
 JAPANESE = "\x1b$B"
 BACKWARD_WORDS = re.compile(r"\b(?:eht|dna|fo|ot|htiw|rof|saw|si|ni|taht|siht)\b")
