@@ -30,7 +30,7 @@ END = b"%%EOF"
 MAX_REVISIONS = 4
 # A page that is a picture with a stamped line or page number still is a picture, and so is one
 # with a printed header: its lines are a small part of the height.
-SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.25
+SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.03  # two lines of print fill so much of a page; a logo less
 HEADER_CHARS, HEADER_HEIGHT = 2_000, 0.15
 SCATTERED_WORDS, SCATTERED_SHARE = 40, 0.3
 OUTLINED_TEXT = 100  # curves on a page without a letter: more than a frame and some rules
