@@ -29,6 +29,7 @@ MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
 LIBRARY_FOLDERS = ("usr/lib/*-linux-*", "usr/lib64", "usr/lib", "usr/local/lib", "lib")
 # Mean confidence in percent: upright print has 85 and more, turned print 30 to 60.
 SURE, DOUBTFUL = 75, 60
+LARGE = 8_000_000  # pixels: turned, half the dots do, and a quarter of the time
 FEW_LETTERS = 20  # what a photograph looks like to it
 REMEMBERED = 256  # pictures of which the text is kept: a logo stands in every letter of a house
 LONG_TEXT = 4000  # characters; a page that says more is hardly met again
@@ -191,6 +192,8 @@ def best_way_up(ready: Engine, grey: Any, dots: int) -> Seen:
     best, most = "", -1
     for turn in (0, 180, 90, 270):
         sheet = grey.rotate(turn, expand=True) if turn else grey
+        if turn and sheet.width * sheet.height > LARGE:
+            sheet = sheet.reduce(2)
         text, confidence = ask(ready, sheet, sheet.tobytes(), dots)
         if confidence > most:
             best, most = text, confidence

@@ -5,9 +5,10 @@ In: the bytes of a PDF and the lines read already.  Out: parts and files to read
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pikepdf
@@ -17,10 +18,14 @@ from dlp.decode import encoded_text
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.model import Gap, GapCode, Part
 
+Number = tuple[int, int]
+
 MAX_DRAWINGS = 100
 MAX_STREAM = 4_000_000
 START, END = b"%PDF-", b"%%EOF"
 REMARK = re.compile(rb"^%([ -~]{24,})\r?$", re.MULTILINE)
+# What a script says to people: its strings and remarks. Its names are no words of a text.
+SPOKEN = re.compile(rb"\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|//[^\r\n]*|/\*(?s:.*?)\*/")
 SIX_WORDS = re.compile(r"(?:[A-Za-z]{2,}[\s,.:;-]+){6}")
 MAPPED = re.compile(rb"<([0-9a-fA-F]{2})>\s*<([0-9a-fA-F]{4})>")
 SIMPLE_FONTS, FEW_LIES = ("/Type1", "/TrueType"), 10
@@ -30,12 +35,14 @@ BROKEN = (pikepdf.PdfError, pypdfium2.PdfiumError, ValueError, TypeError, KeyErr
           IndexError, NotImplementedError, RuntimeError, OverflowError, AssertionError)  # fmt: skip
 
 
-def unseen(data: bytes, seen: set[str], limits: Limits) -> Iterator[Item]:
-    """`seen`: the lines of all parts that were read."""
+def unseen(
+    data: bytes, seen: set[str], limits: Limits, earlier: Sequence[int] = ()
+) -> Iterator[Item]:
+    """`seen`: the lines of all parts that were read, `earlier`: where earlier states end."""
     yield from around(data)
     try:
         with pikepdf.open(io.BytesIO(data)) as pdf:
-            yield from loose_streams(pdf, limits)
+            yield from loose_streams(pdf, limits, drawn_in(data, earlier))
             text = drawn_text(pdf)
             if has_lying_font(pdf):
                 yield Gap(GapCode.UNSUPPORTED, "fonts")
@@ -59,19 +66,57 @@ def around(data: bytes) -> Iterator[Item]:
     yield Part("comments", "\n".join(filter(SIX_WORDS.search, remarks)))
 
 
-def loose_streams(pdf: Any, limits: Limits) -> Iterator[Item]:
+def loose_streams(
+    pdf: Any, limits: Limits, drawn_before: frozenset[Number] = frozenset()
+) -> Iterator[Item]:
     """Streams of written text that are no part of a page, a font or a picture."""
-    read = {stream.objgen for page in pdf.pages for stream in contents_of(page)}
+    read = drawn_before.union(drawings_of(pdf))
     read |= {stream.objgen for stream in read_elsewhere(pdf)}
+    scripts = {stream.objgen for item in pdf.objects for stream in script_of(item)}
+    said: list[str] = []
     number = 0
     for item in pdf.objects:
         if not isinstance(item, pikepdf.Stream) or item.objgen in read or is_machinery(item):
             continue
-        raw = item.read_bytes() if int(item.get("/Length", 0)) < MAX_STREAM else b""
+        raw = bytes_of(item)
+        if item.objgen in scripts:
+            said += [one.decode("utf-8", "replace") for one in SPOKEN.findall(raw)]
+            continue
         is_text = encoded_text.kind_of(raw) == encoded_text.TEXT and b"begincmap" not in raw
         if is_text or raw.lstrip()[:1] == b"<":
             number += 1
             yield Embedded(f"stream:{number}", "", raw[: limits.max_inflated_bytes])
+    yield Part("scripts/streams", "\n".join(said))
+
+
+def script_of(item: Any) -> Iterator[Any]:
+    """The stream that holds a script; a short one is a string and read with the others."""
+    script = item.get("/JS") if isinstance(item, pikepdf.Dictionary) else None
+    if isinstance(script, pikepdf.Stream):
+        yield script
+
+
+def bytes_of(stream: Any) -> bytes:
+    """Nothing for a picture whose filter is no filter of bytes."""
+    if int(stream.get("/Length", 0)) >= MAX_STREAM:
+        return b""
+    try:
+        return bytes(stream.read_bytes())
+    except pikepdf.PdfError:
+        return bytes(stream.read_raw_bytes())
+
+
+def drawings_of(pdf: Any) -> Iterator[Number]:
+    return (stream.objgen for page in pdf.pages for stream in contents_of(page))
+
+
+def drawn_in(data: bytes, ends: Sequence[int]) -> frozenset[Number]:
+    """The streams that pages of earlier states draw: their text is read with those states."""
+    found: set[Number] = set()
+    for end in ends:
+        with contextlib.suppress(*BROKEN), pikepdf.open(io.BytesIO(data[:end])) as pdf:
+            found.update(drawings_of(pdf))
+    return frozenset(found)
 
 
 def contents_of(page: Any) -> Iterator[Any]:
@@ -124,7 +169,7 @@ def drawn_text(pdf: Any) -> str:
             break
         if isinstance(item, pikepdf.Stream):
             is_form = item.get("/Subtype") == "/Form" or item.get("/PatternType") == 1
-            if is_form and item.objgen not in listed and b"T" in item.read_bytes():
+            if is_form and item.objgen not in listed and b"T" in bytes_of(item):
                 hang(scratch, scratch.copy_foreign(item))
         elif is_page(item) and item.objgen not in shown:
             scratch.pages.append(pikepdf.Page(item))

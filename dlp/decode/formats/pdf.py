@@ -96,7 +96,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     if END not in data[-4096:]:
         yield Gap(GapCode.CORRUPT, "end")
     yield from revisions(data, seen, limits)
-    yield from pdf_unseen.unseen(data, seen, limits)
+    yield from pdf_unseen.unseen(data, seen, limits, ends_of(data)[-MAX_REVISIONS - 1 : -1])
 
 
 def contents(document: Any, data: bytes, limits: Limits) -> Iterator[Item]:
@@ -208,14 +208,7 @@ def objects(data: bytes, limits: Limits) -> Iterator[Item]:
 
 def revisions(data: bytes, seen: set[str], limits: Limits) -> Iterator[Item]:
     """What an incremental save left behind: earlier states, still whole inside the file."""
-    ends = []
-    place = data.find(END)
-    while place >= 0:
-        ends.append(place + len(END))
-        place = data.find(END, place + 1)
-    if b"/Linearized" in data[:1024]:
-        ends = ends[1:]  # its first end mark closes no revision
-    for age, end in enumerate(reversed(ends[:-1]), 1):
+    for age, end in enumerate(reversed(ends_of(data)[:-1]), 1):
         if age > MAX_REVISIONS:
             yield Gap(GapCode.TOO_LARGE, "revisions")
             return
@@ -229,6 +222,17 @@ def revisions(data: bytes, seen: set[str], limits: Limits) -> Iterator[Item]:
                 fresh.extend(lines)
         if fresh:
             yield Part(f"revision:{age}", "\n".join(fresh))
+
+
+def ends_of(data: bytes) -> list[int]:
+    """Where the states of a file end, the present one last."""
+    ends = []
+    place = data.find(END)
+    while place >= 0:
+        ends.append(place + len(END))
+        place = data.find(END, place + 1)
+    # the first end mark of a file for the web closes no revision
+    return ends[1:] if b"/Linearized" in data[:1024] else ends
 
 
 def revision(data: bytes, limits: Limits) -> Iterator[Item]:
