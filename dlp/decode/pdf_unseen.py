@@ -25,7 +25,8 @@ MAX_STREAM = 4_000_000
 START, END = b"%PDF-", b"%%EOF"
 REMARK = re.compile(rb"^%([ -~]{24,})\r?$", re.MULTILINE)
 # What a script says to people: its strings and remarks. Its names are no words of a text.
-SPOKEN = re.compile(rb"\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|//[^\r\n]*|/\*(?s:.*?)\*/")
+SPOKEN = re.compile(r"\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|//[^\r\n]*|/\*(?s:.*?)\*/")
+SCRIPT = re.compile(rb"/JS (\d+) (\d+) R")
 SIX_WORDS = re.compile(r"(?:[A-Za-z]{2,}[\s,.:;-]+){6}")
 MAPPED = re.compile(rb"<([0-9a-fA-F]{2})>\s*<([0-9a-fA-F]{4})>")
 SIMPLE_FONTS, FEW_LIES = ("/Type1", "/TrueType"), 10
@@ -72,7 +73,7 @@ def loose_streams(
     """Streams of written text that are no part of a page, a font or a picture."""
     read = drawn_before.union(drawings_of(pdf))
     read |= {stream.objgen for stream in read_elsewhere(pdf)}
-    scripts = {stream.objgen for item in pdf.objects for stream in script_of(item)}
+    scripts = {number for item in pdf.objects for number in scripts_of(item)}
     said: list[str] = []
     number = 0
     for item in pdf.objects:
@@ -80,7 +81,7 @@ def loose_streams(
             continue
         raw = bytes_of(item)
         if item.objgen in scripts:
-            said += [one.decode("utf-8", "replace") for one in SPOKEN.findall(raw)]
+            said.append(said_in(raw.decode("utf-8", "replace")))
             continue
         is_text = encoded_text.kind_of(raw) == encoded_text.TEXT and b"begincmap" not in raw
         if is_text or raw.lstrip()[:1] == b"<":
@@ -89,11 +90,20 @@ def loose_streams(
     yield Part("scripts/streams", "\n".join(said))
 
 
-def script_of(item: Any) -> Iterator[Any]:
-    """The stream that holds a script; a short one is a string and read with the others."""
-    script = item.get("/JS") if isinstance(item, pikepdf.Dictionary) else None
-    if isinstance(script, pikepdf.Stream):
-        yield script
+def said_in(script: str) -> str:
+    """Its strings and remarks; all of it where words follow each other as in no code."""
+    if SIX_WORDS.search(SPOKEN.sub(";", script)):
+        return script
+    return "\n".join(SPOKEN.findall(script))
+
+
+def scripts_of(item: Any) -> Iterator[Number]:
+    """The streams that an object names as scripts; a short one is a string among the others."""
+    if isinstance(item, pikepdf.Stream):
+        item = item.stream_dict
+    if isinstance(item, pikepdf.Dictionary | pikepdf.Array):
+        for number, generation in SCRIPT.findall(item.unparse(resolved=True)):
+            yield int(number), int(generation)
 
 
 def bytes_of(stream: Any) -> bytes:
