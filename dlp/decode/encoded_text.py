@@ -38,7 +38,7 @@ SIGNS = re2.compile(
     rb"|(?m:^begin [0-7]{3} )|BEGIN [A-Z0-9 ]+-----|\$ANSIBLE_VAULT|ENC\[AES|SALTPACK|<~"
     rb"|\x1b|\x08|\x7f|gAAAAA|eyJ|(?:[0-9]{2,3}[, ]{1,2}){24}|(?:[01]{8}[ ,]?){8}"
     rb"|(?:[A-Za-z][ ._*|,\t]){10}|(?:[^\n]\r?\n){24}|(?:<[^<>\n]{1,20}>[^<>\n]{0,3}){12}"
-    rb"|\x00|[!-~]{70}|(?:[_*][A-Za-z]+){6}|\b(?:eht|taht|siht|gur|gung|guvf)\b",
+    rb"|\A%!PS|\x00|[!-~]{70}|(?:[_*][A-Za-z]+){6}|\b(?:eht|taht|siht|gur|gung|guvf)\b",
     BYTES,
 )
 # Letters drawn as signs, tags, symbol fonts, marks over and between letters, turned and foreign
@@ -79,6 +79,10 @@ QUOTED = re.compile(r"=([0-9A-F]{2})")
 TERMINAL = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])|[^\n]\x08|\x7f"
 )
+# A printer's language: where the next word stands, and the strings of one line of PostScript.
+MOVES = re.compile(r"\x1b[&*][`-~](?:[-+]?[\d.]+[`-~])*[-+]?[\d.]*[@-^]")
+POSTSCRIPT = "%!PS"
+SHOWN = re.compile(r"\(((?:[^()\\]|\\.)*)\)")
 TITLE = re.compile(r"\x1b\][0-9;]*([^\x07\x1b]{8,})")
 BACKWARDS = re.compile("\u202e([^\u202c\n]{8,})")
 DRAWN = re.compile(
@@ -87,7 +91,7 @@ DRAWN = re.compile(
 )
 MIXED = re.compile("[A-Za-z][\u0370-\u04ff][A-Za-z]|[\u00a0\u3000\u2800][A-Za-z]")
 GLUED = re.compile(r"[^\W_]+(?:[_*][^\W_]+){6,}")
-FEW_DRAWN, FEW_WORDS = 12, 3
+FEW_DRAWN, FEW_WORDS = 12, 2
 RUN_ON = re.compile(r"[^\W\d_]{40}")
 JAPANESE = "\x1b$B"
 BACKWARD_WORDS = re.compile(r"\b(?:eht|dna|fo|ot|htiw|rof|saw|si|ni|taht|siht)\b")
@@ -260,7 +264,9 @@ def spellings(text: str) -> Iterator[str]:
         yield fold(text.encode("latin-1", "replace").decode("iso2022_jp", "ignore")).text
     elif TERMINAL.search(text):
         yield from TITLE.findall(text)
-        yield TERMINAL.sub("", text)
+        yield TERMINAL.sub("", MOVES.sub(" ", text))
+    if text.startswith(POSTSCRIPT):
+        yield "\n".join("".join(SHOWN.findall(line)) for line in text.split("\n"))
     if "\0" in text:
         yield text.replace("\0", " ")
     if len(BACKWARD_WORDS.findall(text)) > FEW_WORDS:

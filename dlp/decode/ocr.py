@@ -1,6 +1,6 @@
 """Read pictures of text with tesseract, where it is installed.
 
-In: a way to make the picture.  Out: its text, or None where nobody can read it.
+In: a way to make the picture.  Out: its text, and whether it can be relied on.
 
 The library is called in this process: a confined worker may neither start programs nor write the
 temporary files the command-line tool wants. It comes with the system, or with the `ocr` extra.
@@ -21,12 +21,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
 MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
 MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
 LIBRARY_FOLDERS = ("usr/lib/*-linux-*", "usr/lib64", "usr/lib", "usr/local/lib", "lib")
+# Mean confidence in percent: upright print has 85 and more, turned print 30 to 60.
+SURE, DOUBTFUL = 75, 60
+LARGE = 8_000_000  # pixels: turned, half the dots do, and a quarter of the time
+FEW_LETTERS = 20  # what a photograph looks like to it
 REMEMBERED = 256  # pictures of which the text is kept: a logo stands in every letter of a house
 LONG_TEXT = 4000  # characters; a page that says more is hardly met again
 # What Pillow raises on pixels it cannot decode.
@@ -126,6 +130,7 @@ def declare(library: Any) -> Any:
     library.TessBaseAPISetSourceResolution.argtypes = (pointer, number)
     library.TessBaseAPIGetUTF8Text.argtypes = (pointer,)
     library.TessBaseAPIGetUTF8Text.restype = pointer
+    library.TessBaseAPIMeanTextConf.argtypes = (pointer,)
     library.TessDeleteText.argtypes = (pointer,)
     library.TessBaseAPIClear.argtypes = (pointer,)
     return library
@@ -135,49 +140,84 @@ def available() -> bool:
     return engine() is not None
 
 
-def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
+class Seen(NamedTuple):
+    """What tesseract made of a picture, and whether it may be relied on."""
+
+    text: str = ""
+    sure: bool = False
+
+
+def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> Seen:
     """Text of a Pillow image, made only when there is someone to read it."""
     ready = engine()
     if ready is None:
-        return None
+        return Seen()
     try:
         picture = make()
         if picture.width * picture.height > MAX_PIXELS:
-            return None
-        grey = picture.convert("L")
+            return Seen()
+        grey = on_white(picture).convert("L")
         darkest, lightest = grey.getextrema()
         if darkest == lightest:  # a sheet of one shade: an empty page, a filler
-            return ""
+            return Seen(sure=True)
         pixels = grey.tobytes()
     except FAILED:
-        return None
+        return Seen()
     known = memory()
     key = (*grey.size, dots, hashlib.sha256(pixels).digest())
     if key in known:
         known.move_to_end(key)
         return known[key]
-    text = ask(ready, grey, pixels, dots)
-    if text is not None and len(text) <= LONG_TEXT:
-        known[key] = text
+    seen = best_way_up(ready, grey, dots)
+    if len(seen.text) <= LONG_TEXT:
+        known[key] = seen
         if len(known) > REMEMBERED:
             known.popitem(last=False)
-    return text
+    return seen
+
+
+def on_white(picture: Any) -> Any:
+    """The picture as paper shows it: what is transparent is white."""
+    if "A" not in picture.getbands() and "transparency" not in picture.info:
+        return picture
+    layers = picture.convert("RGBA")
+    sheet = layers.copy()
+    sheet.paste((255, 255, 255, 255), (0, 0, *layers.size))
+    sheet.alpha_composite(layers)
+    return sheet
+
+
+def best_way_up(ready: Engine, grey: Any, dots: int) -> Seen:
+    """Read it as it stands; if tesseract doubts much of what it read, turned as well."""
+    best, most = "", -1
+    for turn in (0, 180, 90, 270):
+        sheet = grey.rotate(turn, expand=True) if turn else grey
+        if turn and sheet.width * sheet.height > LARGE:
+            sheet = sheet.reduce(2)
+        text, confidence = ask(ready, sheet, sheet.tobytes(), dots)
+        if confidence > most:
+            best, most = text, confidence
+        if most >= SURE or len(text.strip()) < FEW_LETTERS:
+            return Seen(best, sure=True)
+    return Seen(best, sure=most >= DOUBTFUL)
 
 
 @cache
-def memory() -> OrderedDict[tuple[int, int, int, bytes], str]:
+def memory() -> OrderedDict[tuple[int, int, int, bytes], Seen]:
     """Texts of the pictures read last, by what the pictures hold; it dies with its worker."""
     return OrderedDict()
 
 
-def ask(ready: Engine, grey: Any, pixels: bytes, dots: int) -> str | None:
+def ask(ready: Engine, grey: Any, pixels: bytes, dots: int) -> tuple[str, int]:
+    """The text, and how far tesseract trusts its words: 0 to 100, -1 where it failed."""
     library, handle = ready
     library.TessBaseAPISetImage(handle, pixels, grey.width, grey.height, 1, grey.width)
     library.TessBaseAPISetSourceResolution(handle, dots)
     found = library.TessBaseAPIGetUTF8Text(handle)
     if not found:
-        return None
+        return "", -1
     text = ctypes.string_at(found).decode("utf-8", "replace")
+    confidence = int(library.TessBaseAPIMeanTextConf(handle))
     library.TessDeleteText(found)
     library.TessBaseAPIClear(handle)
-    return text
+    return text, confidence

@@ -93,9 +93,9 @@ def test_a_picture_met_again_is_known_by_all_its_pixels():
     ocr.memory().clear()
     first = [ocr.read_picture(lambda: picture) for _ in range(2)]
     assert first[0] == first[1]
-    assert WORDS in first[0]
+    assert WORDS in first[0].text
     assert len(ocr.memory()) == 1
-    assert WORDS not in ocr.read_picture(lambda: changed)
+    assert WORDS not in ocr.read_picture(lambda: changed).text
     assert len(ocr.memory()) == 2
     assert ocr.read_picture(lambda: picture) == first[0]
 
@@ -115,5 +115,5 @@ def test_the_memory_of_pictures_stays_small(monkeypatch):
 @pytest.mark.parametrize("shade", [0, 128, 255])
 def test_tesseract_finds_nothing_on_a_sheet_of_one_shade(shade):
     sheet = Image.new("L", (300, 200), shade)
-    assert ocr.read_picture(lambda: sheet) == ""
-    assert ocr.ask(ocr.engine(), sheet, sheet.tobytes(), ocr.MIN_DOTS) == ""
+    assert ocr.read_picture(lambda: sheet) == ocr.Seen(sure=True)
+    assert ocr.ask(ocr.engine(), sheet, sheet.tobytes(), ocr.MIN_DOTS)[0] == ""

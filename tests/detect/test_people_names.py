@@ -214,3 +214,9 @@ def test_what_happened_may_stand_behind_an_aside(aside, event):
         text = f"{name}, {aside.format(work=work)}, {event} in May."
         mention = next(m for m in find_names(text) if m.last == name.split()[1])
         assert mention.role == "patient", text
+
+
+@pytest.mark.parametrize("name", ["Adobe Acrobat Reader", "Claris Works", "Lotus Morgan"])
+def test_what_there_are_versions_of_is_nobody(name):
+    assert named(f"This form requires a newer version of {name}. Press OK.") == []
+    assert named(f"There are three versions of {name} in use.") == []

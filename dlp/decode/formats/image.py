@@ -241,11 +241,11 @@ def frames(picture: Any, size_bytes: int) -> Iterator[Item]:
     if small and size_bytes < SMALL_FILE:  # a raw photograph shows its thumbnail first
         return
     for number in range(frame_count(picture) if ocr.available() else 1):
-        text = ocr.read_picture(partial(turned, picture, number))
-        if text is None:
+        read = ocr.read_picture(partial(turned, picture, number))
+        yield Part("body" if not number else f"frame:{number + 1}", read.text)
+        if not read.sure:
             yield Gap(GapCode.NEEDS_OCR, "picture")
             return
-        yield Part("body" if not number else f"frame:{number + 1}", text)
 
 
 def frame_count(picture: Any) -> int:

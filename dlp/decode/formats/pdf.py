@@ -18,7 +18,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from lxml import etree
 
-from dlp.decode import ocr, pdf_form
+from dlp.decode import ocr, pdf_form, pdf_unseen
 from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits, Title, at_most
 from dlp.decode.labelled import LabelledText
 from dlp.decode.pdf_form import FormField
@@ -30,8 +30,9 @@ END = b"%%EOF"
 MAX_REVISIONS = 4
 # A page that is a picture with a stamped line or page number still is a picture, and so is one
 # with a printed header: its lines are a small part of the height.
-SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.5
+SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.03  # two lines of print fill so much of a page; a logo less
 HEADER_CHARS, HEADER_HEIGHT = 2_000, 0.15
+SCATTERED_WORDS, SCATTERED_SHARE = 40, 0.3
 OUTLINED_TEXT = 100  # curves on a page without a letter: more than a frame and some rules
 DRAWN = [pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH]
 OCR_SCALE = 200 / 72  # 200 dots an inch: tesseract's documentation asks for 200 to 300
@@ -95,6 +96,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     if END not in data[-4096:]:
         yield Gap(GapCode.CORRUPT, "end")
     yield from revisions(data, seen, limits)
+    yield from pdf_unseen.unseen(data, seen, limits, ends_of(data)[-MAX_REVISIONS - 1 : -1])
 
 
 def contents(document: Any, data: bytes, limits: Limits) -> Iterator[Item]:
@@ -150,16 +152,24 @@ def page_text(document: Any, number: int, fields: Sequence[FormField]) -> tuple[
         raw = words.get_text_range()
         # U+FFFE stands for a hyphen at a line's end: the word goes on
         text = raw.replace("\r\n", "\n").replace("\ufffe", "").replace("\0", "")
-        if is_hardly_written(page, words, text) and is_scan(page, empty=not text.strip()):
+        scanned = is_hardly_written(page, words, text) and is_scan(page, empty=not text.strip())
+        if scanned or is_scattered(text):
             read = ocr.read_picture(lambda: page.render(scale=OCR_SCALE, grayscale=True).to_pil())
-            if read is None:
+            text = f"{text}\n{read.text}"
+            if not read.sure:
                 return text, Gap(GapCode.NEEDS_OCR, f"page:{number}")
-            text = f"{text}\n{read}"
     except (pypdfium2.PdfiumError, AssertionError, ValueError):
         return "", Gap(GapCode.CORRUPT, f"page:{number}")
     finally:
         page.close()
     return text, None
+
+
+def is_scattered(text: str) -> bool:
+    """Whether letters are placed one by one, so that words fall apart."""
+    words = text.split()
+    alone = sum(len(word) == 1 and word.isalpha() for word in words)
+    return len(words) >= SCATTERED_WORDS and alone > SCATTERED_SHARE * len(words)
 
 
 def is_hardly_written(page: Any, words: Any, text: str) -> bool:
@@ -198,14 +208,7 @@ def objects(data: bytes, limits: Limits) -> Iterator[Item]:
 
 def revisions(data: bytes, seen: set[str], limits: Limits) -> Iterator[Item]:
     """What an incremental save left behind: earlier states, still whole inside the file."""
-    ends = []
-    place = data.find(END)
-    while place >= 0:
-        ends.append(place + len(END))
-        place = data.find(END, place + 1)
-    if b"/Linearized" in data[:1024]:
-        ends = ends[1:]  # its first end mark closes no revision
-    for age, end in enumerate(reversed(ends[:-1]), 1):
+    for age, end in enumerate(reversed(ends_of(data)[:-1]), 1):
         if age > MAX_REVISIONS:
             yield Gap(GapCode.TOO_LARGE, "revisions")
             return
@@ -219,6 +222,17 @@ def revisions(data: bytes, seen: set[str], limits: Limits) -> Iterator[Item]:
                 fresh.extend(lines)
         if fresh:
             yield Part(f"revision:{age}", "\n".join(fresh))
+
+
+def ends_of(data: bytes) -> list[int]:
+    """Where the states of a file end, the present one last."""
+    ends = []
+    place = data.find(END)
+    while place >= 0:
+        ends.append(place + len(END))
+        place = data.find(END, place + 1)
+    # the first end mark of a file for the web closes no revision
+    return ends[1:] if b"/Linearized" in data[:1024] else ends
 
 
 def revision(data: bytes, limits: Limits) -> Iterator[Item]:

@@ -455,6 +455,8 @@ class RtfReader:
     def _binary(self, data: bytes) -> None:
         if self._state.binary:
             self._digits.append(binascii.hexlify(data))
+        elif data:
+            self.files.append(("data", data))
 
     def _end_file(self, kind: str) -> None:
         data = file_of(b"".join(self._digits))

@@ -60,7 +60,8 @@ def unlisted(data: bytes, page_bytes: int) -> bytes:
     last = page_bytes * int.from_bytes(data[28:32], "big")
     free = [data[last:]] if last else []
     pages = set(free_pages(data, page_bytes))
-    for number in range(1, (last or len(data)) // page_bytes + 1):
+    whole = min(last or len(data), len(data)) // page_bytes
+    for number in range(1, whole + 1):
         page = data[(number - 1) * page_bytes : number * page_bytes]
         if number in pages:
             free.append(page)

@@ -24,11 +24,13 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 def members(source: Any, limits: Limits) -> Iterator[Item]:
     names: list[str] = []
+    padding: list[bytes] = []
+    blocks = Blocks(source)
     try:
         # Stream mode never seeks back and never writes; links and devices are only names here.
         # Read by blocks, so that nothing behind its end is taken from the source.
         with tarfile.open(
-            fileobj=cast("BinaryIO", source), mode="r|", errors="replace", bufsize=BLOCK
+            fileobj=cast("BinaryIO", blocks), mode="r|", errors="replace", bufsize=BLOCK
         ) as archive:
             for number, member in enumerate(archive, 1):
                 cast("Any", archive).members.clear()  # tarfile keeps every header it has seen
@@ -38,13 +40,31 @@ def members(source: Any, limits: Limits) -> Iterator[Item]:
                     break
                 if member.isreg() and member.size:
                     yield from content(archive, member, f"entry:{number}")
+                    padding.append(blocks.last[member.size % BLOCK or BLOCK :].strip(b"\0"))
     except BudgetExceededError as error:
         yield error.gap
     except DAMAGE:
         yield Gap(GapCode.CORRUPT, "entries")
     yield Part("names", "\n".join(names))
+    if filling := b"\n".join(filter(None, padding)):
+        yield Embedded("padding", "", filling)
     if (rest := source.read(MAX_MEMBER).strip(b"\0")) and len(names) < limits.max_entries:
         yield Embedded("behind", "", rest)
+
+
+class Blocks:
+    """A source that keeps the block it gave last: behind the end of a member it should be empty."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self.last = b""
+
+    def read(self, size: int) -> bytes:
+        read = bytes(self._source.read(size))
+        while read and len(read) < size and (more := self._source.read(size - len(read))):
+            read += more
+        self.last = read
+        return read
 
 
 def remark(member: tarfile.TarInfo) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+import sys
 from collections.abc import Iterator
 
 from lxml import etree
@@ -25,6 +26,9 @@ from dlp.model import Gap, GapCode, Part
 SHEETS = frozenset({"worksheet", "chartsheet", "dialogsheet", "macrosheet"})
 # A formula is worth reading where it quotes something: text, another file, a long number.
 QUOTING = re.compile(r"[\"'\[]|\d{5}")
+# A formula may write a text letter by letter: CHAR(72)&CHAR(73).
+PIECE = re.compile(r"CHAR\(\s*(\d{1,7})\s*\)|\"([^\"]*)\"", re.IGNORECASE)
+FEW_LETTERS = 8
 # Words of people in what surrounds the cells: lists, prompts, headers, links.
 SPOKEN = (
     "name", "prompt", "promptTitle", "error", "errorTitle", "display", "tooltip", "location",
@@ -169,8 +173,11 @@ class Workbook:
                 text = self._value(kind, child.text, cell.get("s"))
             elif name == "is":
                 text = joined(child)
-            elif name == "f" and child.text and QUOTING.search(child.text):
-                formulas[child.text] = None
+            elif name == "f" and child.text:
+                if QUOTING.search(child.text):
+                    formulas[child.text] = None
+                if spelt := spelt_in(child.text):
+                    formulas[spelt] = None
         # Tabs and line ends inside a cell would break the line it is laid out in.
         return " ".join(text.split()) if "\n" in text or "\t" in text else text
 
@@ -362,3 +369,14 @@ def is_sheet_part(path: str) -> bool:
         "/ctrlprops",
     )
     return path.startswith("xl/") and not any(name in path for name in others)
+
+
+def spelt_in(formula: str) -> str:
+    """The letters that a formula gives by their numbers, with the strings between them."""
+    pieces = PIECE.findall(formula)
+    if sum(bool(number) for number, _ in pieces) < FEW_LETTERS:
+        return ""
+    return "".join(
+        chr(int(number)) if number and int(number) <= sys.maxunicode else said
+        for number, said in pieces
+    )

@@ -101,7 +101,9 @@ class NameFinder:
         title = self._title(view, first) if before & TITLE else None
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
-        if is_numbered_thing(view, run) or (title is None and is_employer(view, run)):
+        if is_numbered_thing(view, run) or is_product(view, run):
+            return None
+        if title is None and is_employer(view, run):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
         if cue is not None and cue.evidence == "label":
@@ -292,6 +294,12 @@ def is_employer(view: View, run: Run) -> bool:
     if first < 2 or last - first != 1 or view.gaps[first - 1] != SPACE:
         return False
     return view.phrase(first - 2, first) in WORKS_AT
+
+
+def is_product(view: View, run: Run) -> bool:
+    """ "a newer version of Adobe Acrobat Reader": what there are versions of is nobody."""
+    first = run.first
+    return first > 1 and view.phrase(first - 2, first) in {"version of", "versions of"}
 
 
 def begins_next_label(view: View, run: Run) -> bool:
