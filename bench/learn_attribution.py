@@ -75,13 +75,15 @@ PRIOR = {
     "form_first_name": 1.5, "form_initials": 0.5, "form_number": 0.0, "form_handle": -0.5,
     "form_kinship": -1.0, "form_role": -1.0, "form_first_person": -1.0, "form_unit": -2.0,
     "has_birth": 1.0, "has_id": 1.0, "labelled_subject": 0.7, "is_subject": 0.7,
+    "is_unnamed": -2.0, "singled_out": 5.0, "far_unnamed": 0.3, "far_only_person": 0.6,
+    "far_only_pointed": 1.4, "only_in_title": 0.3,
     # parts that are as a rule not the one who is ill
     "is_clinician": -2.0, "is_staff": -2.0, "is_public": -2.0, "is_historical": -3.0,
     "is_addressee": -1.0, "is_writer": -0.5, "is_contact": -1.0, "only_in_property": -1.0,
     # how the text around reads
     "near_fiction": -2.0, "near_published": -1.5, "near_news": -2.0, "near_instructive": -1.0,
     "near_resume": -1.5, "near_selling": -1.0, "near_animal": -2.5, "near_template": -0.5,
-    "near_clinical": 0.5, "near_personal": 0.5,
+    "near_clinical": 0.5, "near_personal": 0.5, "near_directory": -3.0,
     "said_general": -2.5, "said_template": -2.0, "said_hypothetical": -2.0, "said_family": -0.5,
     "sentence_general": -1.0, "sentence_news": -1.5, "facts_in_block": -1.0,
     # how near, and by which words, the person and the fact stand
@@ -91,6 +93,7 @@ PRIOR = {
     "link_name_reports": -1.0, "link_block_after": -0.7, "link_group_after": -0.7,
     "link_message_after": -1.0, "link_document": -0.7, "link_other_part": -1.0,
     "column_health": 3.0, "column_work": -3.0, "distance": -1.0,
+    "fact_of_department": -1.2,
 }  # fmt: skip
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
