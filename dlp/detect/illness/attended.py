@@ -31,6 +31,8 @@ TIMED = re.compile(
     r"|\d{1,2}[:.]\d{2}\b|\d{1,2} ?[ap]m\b|transport\b)",
     re.IGNORECASE,
 )
+# A ward, a team and a meeting have hours of their own: "trauma meeting 07.45".
+FOR_PATIENTS = re.compile(r"(?:clinics?|groups?|units?|class(?:es)?|sessions?)$", re.IGNORECASE)
 # Those who work there, and its notices.
 RUNS = re.compile(
     r"\b(?:runs?|leads?|led|covers?|works?|worked|nurses?|doctors?|dr|staff|open\w*|contact|rota"
@@ -57,4 +59,6 @@ def is_attended(text: str, start: int, end: int) -> bool:
     before = text[max(line, start - REACH) : start]
     if RUNS.search(before):
         return False
-    return ATTENDS.search(before) is not None or TIMED.match(text, end) is not None
+    if ATTENDS.search(before):
+        return True
+    return FOR_PATIENTS.search(text, start, end) is not None and TIMED.match(text, end) is not None
