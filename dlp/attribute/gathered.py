@@ -89,7 +89,7 @@ def as_far_as(page: Page, mention: Mention | None, person: Individual) -> Mentio
 
 
 def is_one(page: Page, before: Place, now: Place) -> bool:
-    (start, first, one), (end, second, other) = before, now
+    (_, first, one), (end, second, other) = before, now
     if first is None or second is None or end - first.end > FARTHEST or end < first.end:
         return False
     if page.has_fact(first.end, end):

@@ -200,7 +200,14 @@ def test_what_only_looks_like_a_name_without_capitals_is_left(text):
 @pytest.mark.parametrize("event", ["was admitted", "is in hospital", "has asthma", "suffers"])
 @pytest.mark.parametrize(
     "aside",
-    ["who works as a {work}", "who lives in Elko, Nevada", "a {work}", "of Dover", "54", "born 1961"],
+    [
+        "who works as a {work}",
+        "who lives in Elko, Nevada",
+        "a {work}",
+        "of Dover",
+        "54",
+        "born 1961",
+    ],
 )
 def test_what_happened_may_stand_behind_an_aside(aside, event):
     for name, work in (("Anton Fuji", "cook"), ("Robert Fraser", "roofer"), ("Ruth Hale", "judge")):
