@@ -284,16 +284,74 @@ RESULTS = (
 CODES = ("E11.9", "F32.1", "G40.9", "J45.9", "B20", "I10", "C50.9", "N18.5", "M54.5", "K50.9")
 JOBS = ("blacksmith", "vicar", "postman", "baker", "goalkeeper", "librarian", "cleaner", "driver", "plumber",
         "gardener", "cook", "harbour master", "teacher", "notary", "butcher", "piper", "ferryman")  # fmt: skip
-NICKS = ("Big Dave", "Smithy", "Tiny", "Lefty", "Jonesy", "Curly", "Red", "Shorty", "Bez", "Nobby", "Chalky")
-SITES = ("loading bay", "night shift", "warehouse", "front desk", "canteen", "bakery", "garage", "post room")
-KIN = ("sister", "brother", "son", "daughter", "aunt", "cousin", "mother", "father", "nephew", "husband", "wife")
+NICKS = (
+    "Big Dave",
+    "Smithy",
+    "Tiny",
+    "Lefty",
+    "Jonesy",
+    "Curly",
+    "Red",
+    "Shorty",
+    "Bez",
+    "Nobby",
+    "Chalky",
+)
+SITES = (
+    "loading bay",
+    "night shift",
+    "warehouse",
+    "front desk",
+    "canteen",
+    "bakery",
+    "garage",
+    "post room",
+)
+KIN = (
+    "sister",
+    "brother",
+    "son",
+    "daughter",
+    "aunt",
+    "cousin",
+    "mother",
+    "father",
+    "nephew",
+    "husband",
+    "wife",
+)
 STREETS = ("Mill Lane", "Church Street", "Oak Avenue", "Station Road", "Elm Drive", "High Street", "Park Close",
            "Victoria Terrace", "Maple Court", "Bridge Road", "Cedar Way", "Harbour View")  # fmt: skip
-HOUSES = ("St Olave's", "Rosewood", "Northgate", "St Brigid's", "Hazelmere", "Ashby House", "Lakeside")
+HOUSES = (
+    "St Olave's",
+    "Rosewood",
+    "Northgate",
+    "St Brigid's",
+    "Hazelmere",
+    "Ashby House",
+    "Lakeside",
+)
 FIRMS = ("Brookline Ltd", "Fenwick & Sons", "Halden Freight", "Quayside Foods", "Merrow Logistics")
 ISLANDS = ("Papa Stour", "Foula", "Inishbofin", "Bardsey", "Lundy", "Vinalhaven")
 PETS = ("Bella", "Rex", "Milo", "Luna", "Daisy", "Tigger", "Max", "Poppy")
 BREEDS = ("labrador", "beagle", "cocker spaniel", "terrier", "collie", "poodle", "greyhound")
-SYLLABLES = ("ka", "lo", "mi", "ra", "ten", "zu", "bar", "nik", "sha", "dor", "vel", "ha", "yu", "so", "pri", "gun")
+SYLLABLES = (
+    "ka",
+    "lo",
+    "mi",
+    "ra",
+    "ten",
+    "zu",
+    "bar",
+    "nik",
+    "sha",
+    "dor",
+    "vel",
+    "ha",
+    "yu",
+    "so",
+    "pri",
+    "gun",
+)
 PARTICLES = ("van der {}", "de la {}", "bin {}", "al-{}", "O'{}", "Mc{}", "von {}", "de {}", "ibn {}", "di {}",
              "dos {}", "el-{}", "Mac{}", "van den {}", "D'{}", "ter {}")  # fmt: skip

@@ -66,8 +66,12 @@ class Person:
         part = rng.choice(frames.PARTICLES).format(own)
         dob = self._date()
         typo = misspelt(rng, last)
-        he = {"f": ("she", "her", "her", "woman", "Ms"), "m": ("he", "his", "him", "man", "Mr")}[sex]
-        title = rng.choice((he[4], he[4] + ("." if sex == "m" else ""), "Mrs" if sex == "f" else "Mr"))
+        he = {"f": ("she", "her", "her", "woman", "Ms"), "m": ("he", "his", "him", "man", "Mr")}[
+            sex
+        ]
+        title = rng.choice(
+            (he[4], he[4] + ("." if sex == "m" else ""), "Mrs" if sex == "f" else "Mr")
+        )
         others = [self._name() for _ in range(8)]
         self.name, self.last = f"{first} {last}", last
         self.values = {
@@ -112,20 +116,28 @@ class Person:
         }  # fmt: skip
 
     def _last(self) -> str:
-        return self.rng.choice(self._lists["last"][self.rng.choice(("en", "en", "en", "es", "fr", "de"))])
+        return self.rng.choice(
+            self._lists["last"][self.rng.choice(("en", "en", "en", "es", "fr", "de"))]
+        )
 
     def _name(self) -> str:
         return f"{self.rng.choice(self._lists['first'][self.rng.choice('fm')])} {self._last()}"
 
     def _date(self, low: int = 1928, high: int = 2016) -> str:
-        day, month, year = self.rng.randint(1, 28), self.rng.randint(1, 12), self.rng.randint(low, high)
+        day, month, year = (
+            self.rng.randint(1, 28),
+            self.rng.randint(1, 12),
+            self.rng.randint(low, high),
+        )
         return self.rng.choice((
             f"{day:02}/{month:02}/{year}", f"{day}.{month}.{year}", f"{year}-{month:02}-{day:02}",
             f"{day} {MONTHS[month % 7]} {year}", f"{day:02}/{month:02}/{year % 100:02}",
         ))  # fmt: skip
 
     def _postcode(self) -> str:
-        return self.rng.choice(("BS3 4TH", "LS6 2QA", "EH9 1PL", "CF24 3AB", "NG7 5FE", "M14 6LT", "SW9 8HR"))
+        return self.rng.choice(
+            ("BS3 4TH", "LS6 2QA", "EH9 1PL", "CF24 3AB", "NG7 5FE", "M14 6LT", "SW9 8HR")
+        )
 
     def fill(self, frame: str) -> str:
         return SIGN.sub(lambda hit: self._value(hit[1]), frame)
@@ -187,7 +199,9 @@ def beside(person: Person, way: str, half: str, *, health: bool, known: bool) ->
     return body, name
 
 
-def write(rng: random.Random, way: str, half: str, *, health: bool = True, known: bool = True) -> Item:
+def write(
+    rng: random.Random, way: str, half: str, *, health: bool = True, known: bool = True
+) -> Item:
     person = Person(rng)
     leak = health and known
     name, aside = f"note{rng.randrange(10**6)}.txt", ""
@@ -232,13 +246,17 @@ def docx(person: Person, body: str, beside: dict[str, str]) -> bytes:
             continue
         inner = paragraph(run(escape(text)))
         if kind == "comments":
-            inner = f'<w:comment w:id="0" w:author="{escape(person.values["w"])}">{inner}</w:comment>'
+            inner = (
+                f'<w:comment w:id="0" w:author="{escape(person.values["w"])}">{inner}</w:comment>'
+            )
         members[f"word/{kind}1.xml"] = f"<w:{root} {W_ALL}>{inner}</w:{root}>"
         parts[f"word/{kind}1.xml"] = f"{WML}.{kind}+xml"
         rows.append(f"{kind} {kind} {kind}1.xml")
     told = {"title": "dc", "subject": "dc", "description": "dc", "keywords": "cp"}
     told_xml = "".join(
-        f"<{told[key]}:{key}>{escape(text)}</{told[key]}:{key}>" for key, text in beside.items() if key in told and text
+        f"<{told[key]}:{key}>{escape(text)}</{told[key]}:{key}>"
+        for key, text in beside.items()
+        if key in told and text
     )
     core = f'<cp:coreProperties xmlns:cp="{CP}" xmlns:dc="{DC}">{told_xml}<dc:creator>{person.values["w"]}</dc:creator></cp:coreProperties>'
     paragraphs = "".join(paragraph(run(escape(line))) for line in body.split("\n"))
@@ -292,13 +310,21 @@ def main() -> None:
         chance = file_chance(detected(item), weights)
         found[way].append((chance, item.leak))
         if told.show and (chance >= 0.5) is not item.leak:
-            text = item.data.decode("utf-8", "replace") if item.name.endswith((".txt", ".eml")) else item.name
-            print(f"==== {way} {'missed' if item.leak else 'FALSE'} {chance:.3f} {item.name}\n{text}")
+            text = (
+                item.data.decode("utf-8", "replace")
+                if item.name.endswith((".txt", ".eml"))
+                else item.name
+            )
+            print(
+                f"==== {way} {'missed' if item.leak else 'FALSE'} {chance:.3f} {item.name}\n{text}"
+            )
     every = [pair for pairs in found.values() for pair in pairs]
     for way, pairs in [*(found.items() if told.by else ()), ("all", every)]:
         leaks = [chance >= 0.5 for chance, leak in pairs if leak]
         others = [chance >= 0.5 for chance, leak in pairs if not leak]
-        print(f"{way:16} recall {sum(leaks):3}/{len(leaks):3} {share(leaks)}   false {sum(others):3}/{len(others):3} {share(others)}")
+        print(
+            f"{way:16} recall {sum(leaks):3}/{len(leaks):3} {share(leaks)}   false {sum(others):3}/{len(others):3} {share(others)}"
+        )
 
 
 def share(held: Sequence[bool]) -> str:

@@ -79,7 +79,11 @@ NAMED = frozenset({
 MOST_AGAIN = 4
 SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)(?:['’]s)?\b", re.IGNORECASE)
 PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b", re.IGNORECASE)
-NOUN = re.compile(rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b|^\W*patient\b", re.IGNORECASE)
+NOUN = re.compile(
+    rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b"
+    r"|^\W*(?:patient|client|resident|employee|claimant|service user)\b",
+    re.IGNORECASE,
+)
 SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
 FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
 SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b", re.IGNORECASE)

@@ -99,9 +99,9 @@ class Ownership:
 
     def _nearest(self, page: Page, finding: Finding) -> Individual | None:
         _, block, group = page.scopes.block(finding.start)
-        if found := closest(page.between(block), finding.start):
+        if found := closest(possible(page, block, finding), finding.start):
             return found
-        if group != block and (found := closest(page.between(group), finding.start)):
+        if group != block and (found := closest(possible(page, group, finding), finding.start)):
             return found
         if finding.kind in CLOSE:
             return None
@@ -190,6 +190,22 @@ def numbered(places: Sequence[Place], position: int) -> Individual | None:
     """Somebody known by a number only, nearest: "Member ID: 4711, born 3 May 1961"."""
     found = [place for place in places if "only_id" in place[2].roles]
     return min(found, key=lambda place: abs(place[0] - position))[2] if found else None
+
+
+def possible(page: Page, span: Span, finding: Finding) -> list[Place]:
+    """Who can own what identifies: somebody beside the matter only what follows their name.
+
+    "SSN 318-89-6540, signed Ada Hale MD", "Address: ... / GP: Dr Hale": it is not the clinician's.
+    A birth date is never.
+    """
+    places = page.between(span)
+    if finding.kind in CLOSE:
+        return places
+    is_birth = "birth" in finding.rule_id
+    return [
+        place for place in places
+        if is_eligible(place[2]) or (not is_birth and place[0] <= finding.start)
+    ]  # fmt: skip
 
 
 def closest(places: Sequence[Place], position: int) -> Individual | None:

@@ -77,7 +77,8 @@ UNKNOWN = frozenset(["doe", "roe"])
 # "PS: this is about X", "the above concerns X", "I mean X", "the patient is X"; "X is meant above".
 MEANS = re2.compile(
     r"(?i)(?:\b(?:this|it|that|above|note|letter|text|message|report|all)\b[^.\n]{0,24}"
-    r"\b(?:about|concern(?:s|ing)|refers? to|relates? to|regards)|\bI mean|\b(?:it|this) is"
+    r"\b(?:about|concern(?:s|ing)|refers? to|relates? to|regards)|\bI mean"
+    r"|\b(?:it|this|that) (?:is|was)"
     r"|\b(?:the|above) (?:patient|person|client|name)(?: (?:is|was|meant is)|[ \t]*[=:]))[ \t]*$"
 )
 MEANT = re2.compile(

@@ -34,6 +34,7 @@ MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
 AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
+OF_ANYTHING = frozenset(["labelled-id", "id-then-code"])  # "id: 197321" is a row as often as not
 COUNTING = frozenset({MentionForm.NUMBER, MentionForm.UNIT})
 # Of such there is one in a place.
 ONLY = frozenset([
@@ -121,7 +122,8 @@ def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterato
         if finding.kind in {Kind.ID, Kind.PHONE}:
             yield Mention(Kind.PERSON, finding.part, finding.start, finding.end,
                           min(finding.confidence, FAIR), "number", (finding.rule_id,),
-                          form=form_of_number(text))  # fmt: skip
+                          form=MentionForm.UNIT if finding.rule_id in OF_ANYTHING
+                          else form_of_number(text))  # fmt: skip
         elif finding.kind is Kind.EMAIL:
             first, last = handle_of(text.partition("@")[0])
             yield Mention(Kind.PERSON, finding.part, finding.start, finding.end, FAIR, "handle",
