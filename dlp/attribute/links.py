@@ -30,6 +30,7 @@ from dlp.attribute.wording import (
     squashed,
 )
 from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
+from dlp.text.apposition import APPOSED
 from dlp.text.field_labels import meaning_of
 from dlp.text.structure import BlockKind, Structure
 
@@ -67,14 +68,6 @@ REPORTING = re.compile(
     r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chaired|author)\b",
 )
 JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
-# "Ann Lee, of Elko, Nevada, was diagnosed with": where from, how old, what work, which number,
-# between commas.
-APPOSED = re.compile(
-    r"^,\s(?:of|from|aged?|who (?:lives|works)|living|born|an?|the|\d{1,3}|e-?mail|zip|mrn|phone"
-    r"|mobile|tel|dob)\b(?:[^,;.\n]|\.(?=\S)){0,50}(?:,\s(?:[^,;.\n]|\.(?=\S)){2,40}){0,5}"
-    r",(?=\s(?:is|was|has|had|takes|suffers|presented|came|who|in)\b|\s*$)",
-    re.IGNORECASE,
-)
 THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
 # Forms whose doubt is whether the word is a name at all.
 NAMED = frozenset({

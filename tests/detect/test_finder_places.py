@@ -2,12 +2,12 @@
 
 import pytest
 import re2
-from dlp.detect.fold import Folded, digits_for_letters
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect.identify import finder
 from dlp.detect.identify.prefilter import values
+from dlp.text.fold import Folded
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from dlp.detect.identify.prefilter import values
     ],
 )
 def test_only_seven_places_or_more_are_read_as_digits(typed, read):
-    assert digits_for_letters(typed) == read
+    assert finder.digits_for_letters(typed) == read
 
 
 @given(st.text(st.sampled_from("aé漢\U0001f600 7"), max_size=40), st.data())

@@ -195,3 +195,15 @@ def test_a_name_is_found_in_any_case(text, name):
 def test_what_only_looks_like_a_name_without_capitals_is_left(text):
     words = {"ada", "new zealand", "zealand", "joseph", "james said", "aria", "diante da"}
     assert not words & set(named(text))
+
+
+@pytest.mark.parametrize("event", ["was admitted", "is in hospital", "has asthma", "suffers"])
+@pytest.mark.parametrize(
+    "aside",
+    ["who works as a {work}", "who lives in Elko, Nevada", "a {work}", "of Dover", "54", "born 1961"],
+)
+def test_what_happened_may_stand_behind_an_aside(aside, event):
+    for name, work in (("Anton Fuji", "cook"), ("Robert Fraser", "roofer"), ("Ruth Hale", "judge")):
+        text = f"{name}, {aside.format(work=work)}, {event} in May."
+        mention = next(m for m in find_names(text) if m.last == name.split()[1])
+        assert mention.role == "patient", text

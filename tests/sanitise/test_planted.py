@@ -11,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
+from dlp.cli.sanitise import MANIFEST
 from dlp.decode.extract import read
 from dlp.sanitise.documents.proof import leftovers
 from tests.support.planted import planted
 
 CERTIFICATE = ".certificate.json"
+NAMED = {"number", "output", "sha256", "profile", "replacements"}  # all that a manifest says
 
 
 def run(*arguments):
@@ -25,14 +27,15 @@ def run(*arguments):
 
 
 def sanitised(files, folder):
-    """The outputs of one batch, and how many of its files were refused."""
+    """The copies of one batch, and how many of its files were refused."""
     source, target = folder / "in", folder / "out"
     source.mkdir(parents=True)
     for file in files:
         (source / file.name).write_bytes(file.data)
     done = run("sanitise", *(source / file.name for file in files), "-o", target)
-    outputs = [path for path in sorted(target.iterdir()) if not path.name.endswith(CERTIFICATE)]
-    return outputs, done.output.count("refused:"), done
+    copies = [path for path in sorted(target.iterdir()) if not path.name.endswith(CERTIFICATE)]
+    copies.remove(target / MANIFEST)
+    return copies, done.output.count("refused:"), done
 
 
 def seen_in(path):
@@ -74,6 +77,9 @@ def test_one_file_of_every_format_keeps_nothing(tmp_path):
     assert not refused, done.output
     assert len(outputs) == len(files)
     assert not left(files, outputs)
+    rows = json.loads((outputs[0].parent / MANIFEST).read_text())["files"]
+    assert {row["output"] for row in rows} == {path.name for path in outputs}
+    assert {key for row in rows for key in row} == NAMED
 
 
 @pytest.mark.long

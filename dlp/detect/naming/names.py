@@ -10,6 +10,7 @@ words. A name found once is found everywhere.
 from __future__ import annotations
 
 import functools
+from bisect import bisect_left
 
 from dlp.detect.naming.dialogue import spoken_labels
 from dlp.detect.naming.forms import form_of_words
@@ -58,6 +59,7 @@ from dlp.detect.naming.weighing import weigh
 from dlp.knowledge.names import FIRST, LAST, PLACE, Names, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind
+from dlp.text.apposition import length_of_apposition
 
 FLOOR = 0.5
 HALF = 0.5
@@ -236,20 +238,35 @@ class NameFinder:
             return SPEAKER
         said = view.words[at] & AFTER
         next_is_number = at + 1 < view.count and view.shapes[at + 1] & NUMBER
-        if not said and not next_is_number and not view.shapes[at] & NUMBER:
-            return None
         gap = gap_behind(view, at - 1)
-        if said:
-            longest = self._longest_after.get(view.phrase(at, at + 1), 0)
-            for size in range(min(longest, view.count - at), 0, -1):
-                for cue in self._lexicon.after.get(view.phrase(at, at + size), ()):
-                    if gap in cue.gaps:
-                        return cue
+        if said and (cue := self._cue_behind(view, at, gap)):
+            # "who works as a cook" says that it is a person, and no more
+            return cue if cue.role else self._behind_apposition(view, at) or cue
         if next_is_number and view.word(at).lower() in ARTICLES:
             at += 1
         if view.shapes[at] & NUMBER and gap not in {LINE, DOT, PART} and is_age(view, at):
             return AGED
+        return self._behind_apposition(view, run.last)
+
+    def _cue_behind(self, view: View, at: int, gap: int) -> Cue | None:
+        """The longest cue that begins at a word."""
+        longest = self._longest_after.get(view.phrase(at, at + 1), 0)
+        for size in range(min(longest, view.count - at), 0, -1):
+            for cue in self._lexicon.after.get(view.phrase(at, at + size), ()):
+                if gap in cue.gaps:
+                    return cue
         return None
+
+    def _behind_apposition(self, view: View, at: int) -> Cue | None:
+        """ "Ann Lee, who works as a cook, was admitted": what happened stands behind the aside."""
+        if view.gaps[at - 1] != COMMA:
+            return None
+        end = view.ends[at - 1]
+        length = length_of_apposition(view.text, end)
+        on = bisect_left(view.starts, end + length) if length else view.count
+        if on >= view.count or not view.words[on] & AFTER:
+            return None
+        return self._cue_behind(view, on, COMMA)
 
     def _healer(self, view: View, at: int) -> bool:
         """Whether letters behind a name say that it is a clinician's."""
