@@ -45,12 +45,13 @@ PERSONS = (
     r"|participant|applicant|beneficiary|detainee|tenant|appellant|donor|traveller|parishioner"
     r"|caller|worker|baby|infant|man|woman|boy|girl|lady|gentleman|service member|injured person)"
 )
+# These are tried on text in small letters: an alternative that begins with a fixed letter is passed
+# by at a glance, one that begins with a letter of either case is not.
 HAVING = re.compile(
     r"\b(?:has|had|have|having|with|suffer\w*|diagnos\w+|develop\w+|takes?|taking|took|on|under\w+"
     r"|present\w*|test\w*|treat\w+|for|because|due|of|complain\w*|living|lives|recover\w*|surviv\w+"
     r"|die[ds]|dying|start\w*|receiv\w+|admitted|attend\w*|referr\w+|prescribed|is|was|got|fighting"
     r"|off|needs?|battling|after|since|history|undergo\w*|reports?|back|home|sick)\b",
-    re.IGNORECASE,
 )
 # Said outright, in the words that only a sentence about somebody's own health uses.
 STATING = re.compile(
@@ -60,14 +61,12 @@ STATING = re.compile(
     r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
     r"|carries|went (?:in|to \w+) with|struggl(?:es|ed|ing) with|positive for|infected with"
     r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
-    re.IGNORECASE,
 )
 REPORTING = re.compile(
     r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"
     r"|advis\w+|specialis\w+|specializ\w+|expert|research\w*|stud(?:y|ies|ied)|lectur\w+|talks?"
     r"|speak\w*|teach\w*|publish\w+|found(?:ed|er)|direct\w+|raising|fundrais\w+|donat\w+|campaign"
     r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chaired|author)\b",
-    re.IGNORECASE,
 )
 JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
 THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
@@ -77,17 +76,16 @@ NAMED = frozenset({
     MentionForm.INITIALS, MentionForm.NICKNAME, MentionForm.HANDLE,
 })  # fmt: skip
 MOST_AGAIN = 4
-SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)(?:['’]s)?\b", re.IGNORECASE)
-PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b", re.IGNORECASE)
+SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)(?:['’]s)?\b")
+PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b")
 NOUN = re.compile(
     rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b"
-    r"|^\W*(?:patient|client|resident|employee|claimant|service user)\b",
-    re.IGNORECASE,
+    r"|^\W*(?:patient|client|resident|employee|claimant|service user)\b"
 )
 SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
 FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
-SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b", re.IGNORECASE)
-MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
+SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b")
+MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b")
 GENERIC = re.compile(
     r"\b(?:people|patients|children|women|men|those|anyone|many|most|adults|persons|individuals"
     r"|everyone|cases|often|usually|commonly|may|can cause|include|including|such as|e\.g|causes?"
@@ -95,7 +93,6 @@ GENERIC = re.compile(
     r"|centre|center|association|society|foundation"
     r"|charity|research|institute|study|studies|trial|campaign|course|training|conference|project"
     r"|essay|paper|article|book|novel|film|poster|leaflet|lecture|talk|workshop|awareness|fundrais\w*)\b",
-    re.IGNORECASE,
 )
 SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
 SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
@@ -139,7 +136,7 @@ BY_PRONOUN = frozenset(
 FAR = POINTED | {f"{one}_{how}" for one in POINTED for how in ("pronoun", "noun")}
 FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group_before")))
 ABOVE = frozenset({"block_before", "group_before"})
-OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
+OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$")
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 # "HIV clinic", "stroke nurse": what a house treats, or whom somebody works with.
 DEPARTMENT = re.compile(
@@ -354,15 +351,13 @@ class Candidates:
                 features = view.features(step, (0, None, person), 0, len(subjects))
                 found[person.number] = Link(index, person, step, features)
         only = self._eligible[0].number if len(self._eligible) == 1 else -1
+        near = [STEP_RANK[one.step] // 2 for one in found.values() if is_eligible(one.person)]
+        nearest = min(near, default=len(STEPS))
         for link in found.values():
             if link.person.number == only:
                 link.features["only_person"] = 1.0
                 note_only_one(link)
-            if any(
-                other is not link and is_eligible(other.person)
-                and STEP_RANK[other.step] // 2 < STEP_RANK[link.step] // 2
-                for other in found.values()
-            ):  # fmt: skip
+            if nearest < STEP_RANK[link.step] // 2:
                 link.features["nearer_person"] = 1.0
         return list(found.values())
 
@@ -472,7 +467,7 @@ class View:
             relation = self._read_between(mention, place)
         elif step.startswith("sentence"):
             between = self.text[place : self.finding.start][:MOST_BETWEEN]
-            relation = "number_has" if HAVING.search(between) else "sentence_number"
+            relation = "number_has" if HAVING.search(between.lower()) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
         if relation in BY_PRONOUN and self._pronoun_states():
@@ -516,7 +511,7 @@ class View:
 
     def _pronoun_states(self) -> bool:
         """ "Mr Hale came late. He has asthma.": the sentence says it outright of he or she."""
-        head = self.text[self.sentence.start : self.phrase.start][-MOST_BETWEEN:]
+        head = self.text[self.sentence.start : self.phrase.start][-MOST_BETWEEN:].lower()
         found = SUBJECT_PRONOUN.search(head)
         if found is None or len(head) - found.end() > OUTRIGHT or REPORTING.search(head):
             return False
@@ -564,7 +559,7 @@ class View:
             sentence = self.text[self.sentence.start : self.sentence.end]
             low = max(self.sentence.start, finding.start - ABOUT)
             high = min(self.sentence.end, finding.end + ABOUT // 2)
-            if GENERIC.search(self.page.masked(Span(low, high))):  # Freya Ward is no ward
+            if GENERIC.search(self.page.masked(Span(low, high)).lower()):  # Freya Ward is no ward
                 told["sentence_general"] = 1.0
             if "near_news" in told and "news" in load_genres().of(sentence):
                 told["sentence_news"] = 1.0
@@ -597,7 +592,7 @@ class View:
         phrase = self.phrase
         if place >= phrase.start:
             between = self.text[phrase.end : mention.start][:MOST_BETWEEN]
-            if OF_NAME.search(between):
+            if OF_NAME.search(between.lower()):
                 return "fact_of_name"
             return "fact_joins_name" if JOINING.fullmatch(between) else "name_after"
         between = APPOSED.sub(" ", self.text[mention.end : phrase.start][:MOST_BETWEEN], count=1)
@@ -605,11 +600,12 @@ class View:
             return "of_their_relative"
         if JOINING.fullmatch(between):
             return "name_joins_fact"
-        if REPORTING.search(between):
+        low = between.lower()
+        if REPORTING.search(low):
             return "name_reports"
-        if len(between) <= OUTRIGHT and STATING.search(between):
+        if len(between) <= OUTRIGHT and STATING.search(low):
             return "name_states"
-        return "name_has" if HAVING.search(between) else "name_before"
+        return "name_has" if HAVING.search(low) else "name_before"
 
     def _refer(self, told: Features, person: Individual, relation: str) -> str:
         """Whom the sentence points at by a pronoun or a noun; a pointed one is a relation apart."""
@@ -668,12 +664,13 @@ def is_patients_turn(structure: Structure, position: int) -> bool:
 
 
 def pointing_of(head: str) -> Pointing:
+    low = head.lower()
     return Pointing(
-        MY_KIN.search(head) is not None,
+        MY_KIN.search(low) is not None,
         FIRST.search(head) is not None,
-        SECOND.search(head) is not None,
-        frozenset([word.lower() for word in PRONOUN.findall(head)]),
-        NOUN.search(head) is not None,
+        SECOND.search(low) is not None,
+        frozenset(PRONOUN.findall(low)),
+        NOUN.search(low) is not None,
     )
 
 

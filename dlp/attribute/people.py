@@ -44,6 +44,12 @@ STAFF_LABEL = re2.compile(
     r"|\bdictated but not read,?|\b(?:nurse|sister|matron|constable|officer|midwife))"
     r"[*_ \t]*(?:\n[ \t]*){0,2}$"
 )
+# What each of the two cannot do without: a thousand names stand behind words of prose.
+SUBJECT_SIGNS = frozenset(":=|#.\t")
+STAFF_ENDS = (
+    *":|–-,", "by", "with", "to", "signed", "read", "nurse", "sister", "matron", "constable",
+    "officer", "midwife",
+)  # fmt: skip
 CREDENTIAL = re.compile(
     r",?[ \t]{0,2}\(?(?:M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?(?:-C)?|Ph\.?D\.?|FRC[A-Z]{1,4}"
     r"|MRC[A-Z]{1,4}|MB ?BS|MB ?ChB|RGN|SRN|RMN|LCSW|LPC|LMFT|DDS|DMD|BDS|PT|OT|RPh|PharmD|CNM|RDN?"
@@ -260,9 +266,9 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
     if MEANT.search(after) or (before and MEANS.search(before)):
         person.roles.add("labelled_subject")
     elif before:
-        if STAFF_LABEL.search(before):
+        if before.rstrip("*_ \t\n").lower().endswith(STAFF_ENDS) and STAFF_LABEL.search(before):
             person.roles.add("labelled_staff")
-        elif SUBJECT_LABEL.search(before):
+        elif not SUBJECT_SIGNS.isdisjoint(before) and SUBJECT_LABEL.search(before):
             person.roles.add("labelled_subject")
     if not text[line:start].strip() and SIGNING.search(text, max(0, start - LINE), start):
         person.roles.add("signs")

@@ -66,7 +66,7 @@ def masked(text: str, start: int, end: int, masks: Iterable[Mask]) -> str:
 def grams(stretch: str) -> set[str]:
     """Distinct words and pairs of neighbouring words; that there is a name at all is no wording."""
     words = ["#" if word[0].isdigit() else word.lower() for word in TOKEN.findall(stretch)]
-    return {*words, *(f"{one} {two}" for one, two in pairwise(words))} - {PERSON}
+    return {*words, *map(" ".join, pairwise(words))} - {PERSON}
 
 
 def sides(sign: str, before: str, after: str) -> set[str]:
@@ -92,13 +92,13 @@ def words_of(stretch: str) -> list[str]:
 class Wording:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self._weights = weights
+        self._telling = frozenset(weights)
 
-    def total(self, found: Iterable[str]) -> float:
-        weights = self._weights
+    def total(self, found: set[str]) -> float:
         # an exact sum is the same in whatever order a set gives its members
-        return math.fsum([weights.get(one, 0.0) for one in found])
+        return math.fsum(map(self._weights.__getitem__, self._telling & found))
 
-    def score(self, found: Iterable[str]) -> float:
+    def score(self, found: set[str]) -> float:
         return squashed(self.total(found))
 
 

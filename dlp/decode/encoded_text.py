@@ -31,14 +31,19 @@ RUN = rb"[A-Za-z0-9+/_-]"
 PAIR = rb"(?:0x|\\x|\\u00|[%=])?[0-9A-Fa-f]{2}"
 BYTES = re2.Options()
 BYTES.encoding = re2.Options.Encoding.LATIN1  # as they are, not as UTF-8
-SIGNS = re2.compile(
+# Two automata: the states of one are the pairs of a state of each, too many to keep.
+LONG_RUNS = re2.compile(
     rb"[A-Za-z0-9+/]{40}|[A-Za-z0-9+/_-]{20}\r?\n[A-Za-z0-9+/_-]{20}\r?\n[A-Za-z0-9+/_-]{20}"
-    rb"|(?:[0-9A-Fa-f]{2}[ :,]){16}|(?:(?:0x|\\x|\\u00|[%=])[0-9A-Fa-f]{2}[^%=\n]{0,12}){3}"
+    rb"|[!-~]{70}",
+    BYTES,
+)
+SIGNS = re2.compile(
+    rb"(?:[0-9A-Fa-f]{2}[ :,]){16}|(?:(?:0x|\\x|\\u00|[%=])[0-9A-Fa-f]{2}[^%=\n]{0,12}){3}"
     rb"|\\[0-7]{3}\\[0-7]{3}|\\u[0-9A-Fa-f]{4}|(?:&#x?[0-9A-Fa-f]{2,6};){3}|\\0000[0-9A-Fa-f]{2}"
     rb"|(?m:^begin [0-7]{3} )|BEGIN [A-Z0-9 ]+-----|\$ANSIBLE_VAULT|ENC\[AES|SALTPACK|<~"
     rb"|\x1b|\x08|\x7f|gAAAAA|eyJ|(?:[0-9]{2,3}[, ]{1,2}){24}|(?:[01]{8}[ ,]?){8}"
     rb"|(?:[A-Za-z][ ._*|,\t]){10}|(?:[^\n]\r?\n){24}|(?:<[^<>\n]{1,20}>[^<>\n]{0,3}){12}"
-    rb"|\A%!PS|\x00|[!-~]{70}|(?:[_*][A-Za-z]+){6}|\b(?:eht|taht|siht|gur|gung|guvf)\b",
+    rb"|\A%!PS|\x00|(?:[_*][A-Za-z]+){6}|\b(?:eht|taht|siht|gur|gung|guvf)\b",
     BYTES,
 )
 # Letters drawn as signs, tags, symbol fonts, marks over and between letters, turned and foreign
@@ -90,12 +95,19 @@ DRAWN = re.compile(
     "\ufff9-\ufffb\U0001d173-\U0001d17a\u0250-\u02af\u01dd]"
 )
 MIXED = re.compile("[A-Za-z][\u0370-\u04ff][A-Za-z]|[\u00a0\u3000\u2800][A-Za-z]")
-GLUED = re.compile(r"[^\W_]+(?:[_*][^\W_]+){6,}")
+# Begun where a word begins, each word taken whole: linear in a run without blanks.
+GLUED = re.compile(r"[^\W_](?<![^\W_].)[^\W_]*+(?:[_*][^\W_]++){6,}")
+GLUES = 6
+ESCAPE_SIGNS, TERMINAL_SIGNS = "&%=\\", "\x1b\x08\x7f"
 FEW_DRAWN, FEW_WORDS = 12, 2
 RUN_ON = re.compile(r"[^\W\d_]{40}")
 JAPANESE = "\x1b$B"
 BACKWARD_WORDS = re.compile(r"\b(?:eht|dna|fo|ot|htiw|rof|saw|si|ni|taht|siht)\b")
-TURNED_WORDS = re.compile(r"\b(?:gur|naq|bs|gb|jvgu|sbe|jnf|vf|va|gung|guvf)\b")
+# Gur, naq, bs, gb, jvgu, sbe, jnf, vf, va, gung, guvf; a set comes first, which `re` skips to.
+TURNED_WORDS = re.compile(
+    r"[bgjnsv](?<!\w.)(?:(?<=g)(?:ur|b|u(?:ng|vf))|(?<=n)aq|(?<=b)s|(?<=j)(?:vgu|nf)|(?<=s)be"
+    r"|(?<=v)[fa])\b"
+)
 MARKS = re.compile("[\u0300-\u036f]")
 SPACED = re.compile(r"(?:(?<![^\W_])[^\W_][^\w\n]{0,2}[ ._*|,\t]+){10,}[^\W_]?")
 COLUMN = re.compile(r"(?:^[^\n]\r?\n){24,}", re.MULTILINE)
@@ -114,7 +126,9 @@ def has_signs(text: str) -> bool:
 
 
 def is_odd(raw: bytes) -> bool:
-    return SIGNS.search(raw) is not None or (not raw.isascii() and TRICKS.search(raw) is not None)
+    if SIGNS.search(raw) is not None or LONG_RUNS.search(raw) is not None:
+        return True
+    return not raw.isascii() and TRICKS.search(raw) is not None
 
 
 def items_of(part: Part) -> Iterator[Item]:
@@ -257,12 +271,15 @@ def spellings(text: str) -> Iterator[str]:
     """The text, or stretches of it, as a person sees or reads it."""
     if plain := [unescaped(line) for line in text.split("\n") if is_escaped(line)]:
         yield "\n".join(line for line in plain if all(map(str.isprintable, line.split())))
-    yield from (re.sub("[_*]", " ", words) for words in GLUED.findall(text))
-    if len(DRAWN.findall(text)) > FEW_DRAWN or len(MIXED.findall(text)) > FEW_WORDS:
+    if text.count("_") + text.count("*") >= GLUES:
+        yield from (re.sub("[_*]", " ", words) for words in GLUED.findall(text))
+    if not text.isascii() and (
+        len(DRAWN.findall(text)) > FEW_DRAWN or len(MIXED.findall(text)) > FEW_WORDS
+    ):
         yield MARKS.sub("", fold(text).text)
     if JAPANESE in text:
         yield fold(text.encode("latin-1", "replace").decode("iso2022_jp", "ignore")).text
-    elif TERMINAL.search(text):
+    elif any(sign in text for sign in TERMINAL_SIGNS) and TERMINAL.search(text):
         yield from TITLE.findall(text)
         yield TERMINAL.sub("", MOVES.sub(" ", text))
     if text.startswith(POSTSCRIPT):
@@ -284,7 +301,8 @@ def spellings(text: str) -> Iterator[str]:
 
 
 def is_escaped(line: str) -> bool:
-    return len(ESCAPED.findall(line)) >= ESCAPES_A_LINE
+    signs = sum(map(line.count, ESCAPE_SIGNS))  # one in each
+    return signs >= ESCAPES_A_LINE and len(ESCAPED.findall(line)) >= ESCAPES_A_LINE
 
 
 def unescaped(line: str) -> str:

@@ -37,6 +37,8 @@ DASHED_FIELD = re.compile(
 CODE_LIKE = re.compile(r"https?$|[{}<>\\]|::|\bfunction\b|\breturn\b")
 MAX_LABEL_WORDS = 14
 
+# This and the next two are tried on text in small letters: `re` passes by an alternative that
+# begins with a fixed letter, and enters one that begins with a letter of either case.
 # Labels that stand alone above their value, or beside it in a second column. They are the usual
 # captions of forms (personal details, cover, visit), not a list of what was seen in any file.
 CAPTION = re.compile(
@@ -67,7 +69,6 @@ CAPTION = re.compile(
     r"|guardian|representative|marital status|ethnicity|religion|language|nationality|height|weight"
     r"|blood (?:type|group|pressure)|bmi|status|amount|charge|fee|grade|school|team)"
     r"(?: \([^)]{1,30}\))?",
-    re.IGNORECASE,
 )
 # What a question or an instruction is worded as: its terms are examples, not facts.
 ASKING = re.compile(
@@ -77,14 +78,12 @@ ASKING = re.compile(
     r"|please|such as"
     r"|e\.?g\.?|including|(?:tick|check|mark|circle|select|list|describe|specify|state|explain)\b"
     r"|and/or|\bor\b)",
-    re.IGNORECASE,
 )
 DENIAL_LABEL = re.compile(
     r"(?:pertinent )?(?:denies|denied|negatives?|negative for|no (?:history|evidence"
     r"|signs?) of|ruled out"
     r"|excluded|rules out|pertinent negatives|has never had|does not have|not present"
     r"|absent|without)",
-    re.IGNORECASE,
 )
 
 
@@ -156,4 +155,4 @@ def stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 def is_caption(text: str) -> bool:
     """Whether a few words are the usual caption of a field."""
-    return len(text) <= 50 and CAPTION.fullmatch(text.strip(" :*")) is not None
+    return len(text) <= 50 and CAPTION.fullmatch(text.strip(" :*").lower()) is not None

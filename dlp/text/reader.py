@@ -61,7 +61,8 @@ CHAT = re.compile(
     r"\s*[-–]?\s*(?P<speaker>[^:\n\[\]]{1,40}):\s",
     re.IGNORECASE,
 )
-COLUMN_HINT = re.compile(r"[^\s.!?]  +\S|\S   +\S|\S\t")  # two blanks behind a full stop are prose
+# Two blanks behind a full stop are prose. The blank comes first, which `re` skips to.
+COLUMN_HINT = re.compile(r"[ \t](?:(?<=[^\s.!?] ) +\S|(?<=\S )  +\S|(?<=\S\t))")
 # A letter or two that stand alone, as a box would; the set comes first, which `re` skips to.
 BARE_HINT = re.compile(r"[_xXoO✓✔](?:(?<=_)|(?<!\S.)[xXoO✓✔]{0,2} )")
 # Without any of these a line is prose, a list item, a caption or a heading.

@@ -77,9 +77,10 @@ NAMED_CHARS = 750  # half a place tells the model what words have told already; 
 UNKNOWN = "und"
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
 NUMBER = re.compile("[0-9]+")
-SMALL = re.compile(r"\b[a-zß-öø-ÿ]{4,}\b")
-CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+")
-LOUD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]{4,}\b")
+# A set comes first, which `re` skips to, and a look behind it says that a word begins there.
+SMALL = re.compile(r"[a-zß-öø-ÿ](?<!\w.)[a-zß-öø-ÿ]{3,}+\b")
+CAPITAL = re.compile(r"[A-ZÀ-ÖØ-Þ](?<!\w.)[a-zß-öø-ÿ]+")
+LOUD = re.compile(r"[A-ZÀ-ÖØ-Þ](?<!\w.)[A-ZÀ-ÖØ-Þ]{3,}+\b")
 SMALL_SHARE = 0.3  # small words for each capital one, under which a text is a list of names
 
 

@@ -87,6 +87,8 @@ class ForeignBlocks:
     def _named_in(self, text: str) -> str:
         """The language of a stretch, or "" for English, lists of names, codes and doubt."""
         words = WORD.findall(text)
+        if not self._may_tell([word.lower() for word in words]):
+            return ""
         if is_list(text):  # German nouns have capitals too; names tell nothing
             words = without_names(words)
             text = " ".join(words)
@@ -105,6 +107,14 @@ class ForeignBlocks:
             if best >= (SEVERAL_FOREIGN if strange >= MOST_STRANGE else MANY_FOREIGN):
                 return min(code for code in counts if counts[code] == best)
         return self._by_headings(words)
+
+    def _may_tell(self, words: Sequence[str]) -> bool:
+        """Whether there is any word that can prove a language; else the model is not asked."""
+        if not (
+            self._codes_of.keys().isdisjoint(words) and self._headings.keys().isdisjoint(words)
+        ):
+            return True
+        return accented(words) >= MIN_KNOWN
 
     def _proven(self, model: str, known: int, strange: float, words: Sequence[str]) -> bool:
         """Whether the words bear out what the model says."""

@@ -178,7 +178,7 @@ def structure_of(value: str) -> Structure:
 def label_state(text: str, one: Field) -> State | None:
     """What a value says of its label; a question that is answered in words is a question."""
     state = state_of(text[one.start : one.end])
-    asking = one.label.count(" ") > LABEL_WORDS or ASKING.search(one.label)
+    asking = one.label.count(" ") > LABEL_WORDS or ASKING.search(one.label.lower())
     return State.UNANSWERED if state is None and asking else state
 
 

@@ -22,6 +22,7 @@ from dlp.knowledge.hashing import hash_word, words_of
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm, Part
+from dlp.text.reader import SHORT as SHORT_TEXT
 from dlp.text.reader import read_structure
 
 SURE = 0.96  # above what the words around a name can say
@@ -59,9 +60,13 @@ class Named(NamedTuple):
     unnamed: list[Mention]
 
 
-@lru_cache(maxsize=4)
 def find_behind_labels(text: str, part: int) -> Named:
-    """Both kinds of mentions of one part."""
+    """Both kinds of mentions of one part; each kind is asked for in a turn of its own."""
+    return (_of_short if len(text) <= SHORT_TEXT else _of_long)(text, part)
+
+
+def find_afresh(text: str, part: int) -> Named:
+    """The same without a cache."""
     found = Named([], [])
     structure = read_structure(text)
     waiting: dict[str, Mention] = {}  # a first name without its last name, and the reverse
@@ -82,6 +87,11 @@ def find_behind_labels(text: str, part: int) -> Named:
         elif (shown := unnamed(text, one, part)) is not None:
             found.unnamed.append(shown)
     return found
+
+
+# Two caches bound the memory, as those of the structure do.
+_of_short = lru_cache(maxsize=256)(find_afresh)
+_of_long = lru_cache(maxsize=4)(find_afresh)
 
 
 def shown_in_cells(part: Part, number: int, limit: int) -> list[Mention]:
