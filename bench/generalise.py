@@ -3,7 +3,7 @@
 In: a folder of corpora, generated shares, the invented texts of corpus/.
 Out: one row per source, worst first: recall, false alarms, expected calibration error.
 
-    python -m bench.generalise CORPORA SHARE... [--most 150] [--only PREFIX] [--write]
+    python -m bench.generalise CORPORA SHARE... [--most 150] [--only PREFIX] [--write [--step 0.2]]
 
 Each source in turn is left out of the learning of rules/attribution.toml; the row is what the
 weights learnt on all others make of it, at the threshold of the settings. `--write` stores the
@@ -17,6 +17,7 @@ import io
 import os
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -118,6 +119,23 @@ def judge_group(group: str) -> list[tuple[float, bool]]:
     return [(file_chance(one, weights), one.item.leak) for one in own]
 
 
+def moved(stored: Weights, learnt: Weights, step: float, bias: float) -> Weights:
+    """Weights between the stored and the learnt ones: a new source moves them, it replaces none."""
+    names = stored.features.keys() | learnt.features.keys()
+
+    def between(one: float, other: float) -> float:
+        return one + step * (other - one)
+
+    return replace(
+        stored,
+        bias=between(stored.bias, learnt.bias) + bias,
+        features={
+            name: between(stored.features.get(name, 0.0), learnt.features.get(name, 0.0))
+            for name in names
+        },
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", type=Path)
@@ -131,6 +149,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="leave out only sources that begin so")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--write", action="store_true", help="store the weights learnt on all")
+    parser.add_argument(
+        "--step", type=float, default=1.0, help="how far from the stored weights to the learnt ones"
+    )
+    parser.add_argument("--bias", type=float, default=0.0, help="added to the bias that is stored")
     told = parser.parse_args()
     every = [
         *all_sources(told.corpora, told.shares, told.everyday, told.most),
@@ -142,7 +164,8 @@ def main() -> None:
     examples = gather(items, told.jobs)
     words = score_apart(examples, load_weights(), str if told.write else group_of)
     if told.write:
-        write_weights(learn(examples, load_weights()))
+        learnt = learn(examples, load_weights())
+        write_weights(moved(load_weights(), learnt, told.step, told.bias))
         write_words(words)
         return
     threshold = 1.0 / (1.0 + Settings().judge.miss_costs)

@@ -97,7 +97,7 @@ PRIOR = {
 }  # fmt: skip
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
-STRENGTH = 3e-5  # of the pull of weights to PRIOR; weaker ones let weights run to their bounds
+STRENGTH = 1e-4  # of the pull of weights to PRIOR; weaker ones let weights run to their bounds
 NOT_TOLD = frozenset({
     "said_template", "said_general", "said_negated", "said_figurative", "said_animal",
     "said_hypothetical",
