@@ -76,6 +76,7 @@ NAMED = frozenset({
     MentionForm.INITIALS, MentionForm.NICKNAME, MentionForm.HANDLE,
 })  # fmt: skip
 MOST_AGAIN = 4
+SHARED = 0.4  # identity up to which a mention without a name singles nobody out
 SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)(?:['’]s)?\b")
 PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b")
 NOUN = re.compile(
@@ -709,12 +710,17 @@ def of_person(person: Individual) -> Features:
     return told
 
 
+def singled_out(identity: float) -> float:
+    """0 for what many people share, as a kinship or a role alone; 1 for what tells one apart."""
+    return max(0.0, identity - SHARED) / (1.0 - SHARED)
+
+
 def of_unnamed(person: Individual) -> Features:
     """A person without a name counts by how far everything together tells who it is.
 
     What is known of them enters by that sum alone, so that further evidence never speaks against.
     """
-    told = {"is_unnamed": 1.0, "singled_out": identity_of(person, load_weights())}
+    told = {"is_unnamed": 1.0, "singled_out": singled_out(identity_of(person, load_weights()))}
     if person.roles & SUBJECT_LABELS:
         told["labelled_subject"] = 1.0
     if person.parts and PartRole.BODY not in person.parts:

@@ -88,7 +88,7 @@ def test_the_attacker_would_catch_a_mover_that_trusts_paths(base, monkeypatch):
         return os.open(relative or b".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
 
     monkeypatch.setattr("dlp.respond.system_calls.System.open_folder", follow)
-    monkeypatch.setattr("dlp.respond.quarantine.unchanged", lambda ref, now: True)
+    monkeypatch.setattr("dlp.model.FileRef.is_state", lambda ref, now: True)
     monkeypatch.setattr("dlp.respond.metadata.is_same", lambda intent, seen: seen is not None)
     with pytest.raises((AssertionError, KeyError)):
         attack(base, 60)

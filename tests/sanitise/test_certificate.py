@@ -67,13 +67,13 @@ def test_tampering_breaks_the_seal_or_the_claim():
 # Five deliberate defects, each in another step; the verifier shares none of that code.
 def ignore_names(monkeypatch):
     monkeypatch.setattr(
-        disclosure.Disclosure, "_about", lambda self, topic, concept: self._tells(topic, concept)
+        disclosure.Disclosure, "_about", lambda self, topic, concept: self._by_counts(topic, concept)
     )
     monkeypatch.setattr(disclosure.Disclosure, "of_words", lambda self, text: None)
 
 
 def ignore_statistics(monkeypatch):
-    monkeypatch.setattr(disclosure.Disclosure, "_tells", lambda self, topic, concept: None)
+    monkeypatch.setattr(disclosure.Disclosure, "_by_counts", lambda self, topic, concept: None)
 
 
 def ignore_groups(monkeypatch):

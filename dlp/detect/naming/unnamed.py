@@ -158,7 +158,9 @@ def handles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
         if what == BARE and (behind and behind in "@/\\-_("):
             continue
         first, last = handle_of(found[what])
-        if what != AT and not (first and last) and (what == BARE or is_word(found[what])):
+        if what == USER and is_word(found[what]):  # "account number", "user guide"
+            continue
+        if what == BARE and not (first and last):
             continue
         yield Mention(Kind.PERSON, part, start, end, WEAK if what == BARE else FAIR, "handle",
                       ("handle",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
