@@ -67,7 +67,9 @@ def test_tampering_breaks_the_seal_or_the_claim():
 # Five deliberate defects, each in another step; the verifier shares none of that code.
 def ignore_names(monkeypatch):
     monkeypatch.setattr(
-        disclosure.Disclosure, "_about", lambda self, topic, concept: self._by_counts(topic, concept)
+        disclosure.Disclosure,
+        "_about",
+        lambda self, topic, concept: self._by_counts(topic, concept),
     )
     monkeypatch.setattr(disclosure.Disclosure, "of_words", lambda self, text: None)
 
