@@ -145,7 +145,7 @@ class Decode(Section):
     max_inflated_bytes: int = Field(256_000_000, gt=0)  # all that archives unpack to, together
     max_depth: int = Field(8, gt=0, le=50)  # files in files in files
     wall_seconds: float = Field(60.0, gt=0)  # then the worker is stopped: timeout
-    memory_bytes: int = Field(480_000_000, ge=100_000_000)  # of one worker
+    memory_bytes: int = Field(512_000_000, ge=100_000_000)  # of one worker
     extra_encodings: tuple[str, ...] = ()  # tried where bytes look like no text: "cp037" is EBCDIC
 
 

@@ -32,7 +32,7 @@ class Limits:
     max_entries: int = 20_000
     max_depth: int = 8
     wall_seconds: float = 60.0
-    memory_bytes: int = 480_000_000
+    memory_bytes: int = 512_000_000
     extra_encodings: tuple[str, ...] = ()  # codecs to try where bytes look like no text: "cp037"
 
 
