@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dlp.attribute.chance import Features, load_weights
-from dlp.attribute.genre import NEAR, Genre, load_genres
+from dlp.attribute.genre import DIGIT, MOST_DIGITS, NEAR, Genre, Narrative, load_genres
 from dlp.attribute.identity import identity_of, is_unnamed
 from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
 from dlp.attribute.scopes import Scopes, Span
@@ -206,6 +206,7 @@ class Page:
     worded: dict[int, float] = field(default_factory=dict)
     claused: dict[tuple[str, int], float] = field(default_factory=dict)
     is_table: bool = False
+    narrative: Narrative | None = None
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
@@ -295,8 +296,18 @@ class Page:
         known = self.genres.get(block.start)
         if known is None:
             start, end = self.scopes.neighbourhood(block, NEAR, self.telling)
-            known = self.genres[block.start] = load_genres().of(self.scopes.text[start:end])
+            near = self.scopes.text[start:end]
+            known = load_genres().of(near)
+            if (story := self._story(start)) and len(DIGIT.findall(near)) <= MOST_DIGITS:
+                known = {**known, "story": story}
+            self.genres[block.start] = known
         return known
+
+    def _story(self, position: int) -> float:
+        """How far a place stands in a long story, of which it must be a part itself."""
+        if self.narrative is None:
+            self.narrative = Narrative(self.scopes.text)
+        return self.narrative.at(position)
 
 
 def is_eligible(person: Individual) -> bool:

@@ -111,3 +111,31 @@ def test_padding_changes_no_chance(seed):
 def test_a_plain_statement_is_a_leak_and_its_denial_none(illness, last):
     assert judge(f"Harriet {last} has {illness}.\n")["container"] == "phi"
     assert judge(f"Harriet {last} does not have {illness}.\n")["container"] != "phi"
+
+STORY = (
+    "He took the letter from the table and said nothing of it to his wife. ",
+    "They had walked along the river, and she told him what her brother wanted. ",
+    "{name} was at the window, and her eyes were on the road they had come by. ",
+    "I could not say what he meant, nor did they ask me again. ",
+    "{name} suffered from heart disease, and the whole house was afraid for her. ",
+    "When the lamp was out they sat together and she heard him breathe. ",
+)
+
+
+def story(size, seed, plant=""):
+    """A long narrative about an invented person with an illness; `plant` stands in its middle."""
+    rng = random.Random(seed)
+    name = f"{rng.choice(FIRST['f'])} {rng.choice(LAST)}"
+    text = ""
+    while len(text) < size:
+        if plant and len(text) > size / 2:
+            text, plant = text + plant + "\n\n", ""
+        text += "".join(one.format(name=name) for one in rng.choices(STORY, k=8)) + "\n\n"
+    return text
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_people_of_a_long_story_are_nobody_and_its_length_hides_no_record(seed):
+    assert judge(story(60_000, seed))["container"] != "phi"
+    assert judge(story(60_000, seed, plant=note(seed)))["container"] == "phi"
+    assert judge(story(400, seed) + note(seed) + story(8_000, seed))["container"] == "phi"
