@@ -9,7 +9,7 @@ all that follows until the next one.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,6 +28,7 @@ AT_WORK = re.compile(
     re.IGNORECASE,
 )
 MOST = 0.6  # of the rows
+FEW = 3  # cells of a column that say what it holds
 DIGITS = 5  # of a number that identifies
 COUNTED = re.compile(r"([A-Za-z]{0,3}[-_ #]?)(\d{1,12})")
 EMPTY = frozenset({"", "n/a", "na", "none", "null", "unknown", "-", "--", "?"})
@@ -74,6 +75,8 @@ class Records:
         self.entries = entries
         self.rows = rows
         self.cells: list[tuple[int, int, str]] = []  # those that say work or health, by place
+        self.filled: list[tuple[int, int, str]] = []  # all cells with their labels, by place
+        self._telling: dict[str, float] = {}
         self._starts = [entry.start for entry in entries]
 
     def column(self, position: int) -> str:
@@ -81,6 +84,27 @@ class Records:
         index = bisect_right(self.cells, (position + 1,)) - 1
         start, end, what = self.cells[index] if index >= 0 else (0, 0, "")
         return what if start <= position < end else ""
+
+    def note_health(self, starts: Sequence[int]) -> None:
+        """Which columns hold health terms in most cells, by the places of all terms."""
+        cells, terms = Counter[str](), Counter[str]()
+        for start, end, label in self.filled:
+            cells[label] += 1
+            terms[label] += bisect_left(starts, start) < bisect_left(starts, end)
+        self._telling = {
+            label: terms[label] / cells[label]
+            for label in cells
+            if terms[label] >= max(FEW, MOST * cells[label])
+        }
+
+    def telling(self, position: int) -> float:
+        """The share of cells with a health term in the column of a place, if most cells have one.
+
+        "deferral", "detail": what most rows have there is what the column says of its people.
+        """
+        index = bisect_right(self.filled, (position + 1,)) - 1
+        start, end, label = self.filled[index] if index >= 0 else (0, 0, "")
+        return self._telling.get(label, 0.0) if start <= position < end else 0.0
 
     def of(self, position: int) -> Entry | None:
         """Whose a place in the text is: the row it stands in, or the record begun before it."""
@@ -107,13 +131,15 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     at_work = {label for label in meanings if AT_WORK.search(label)}
     entries: dict[int, Entry] = {}
     extent: dict[int, tuple[int, int]] = {}
-    cells = []
+    cells, filled = [], []
     for label, start, end, record in part.fields:
         low, high = extent.get(record, (start, end))
         extent[record] = (min(low, start), max(high, end))
         meaning = meanings[label]
         if meaning.what == HEALTH or label in at_work:
             cells.append((start, end, HEALTH if meaning.what == HEALTH else WORK))
+        elif part.text[start:end].strip().lower() not in EMPTY:
+            filled.append((start, end, label))
         if meaning.owner != PATIENT or meaning.what not in KEPT:
             continue
         value = part.text[start:end].strip()
@@ -127,7 +153,7 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
             entry.spans[meaning.what] = (start, end)
     records = arrange([e for e in entries.values() if e.identified], extent, part)
     if records:
-        records.cells = sorted(cells)
+        records.cells, records.filled = sorted(cells), sorted(filled)
     return records
 
 

@@ -230,9 +230,11 @@ class Attribution:
                 page.masks.append((finding.start, finding.end, PERSON_SIGN))
             elif finding.kind in INSTITUTIONS:
                 page.titles.append((finding.start, finding.end))
-        for page in self.pages:
+        for page, records in zip(self.pages, self._records, strict=True):
             page.health.sort()
             page.titles.sort()
+            if records:
+                records.note_health(page.health)
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
         at = {(m.part, m.start): person for m, person in joined.items()}
@@ -331,6 +333,7 @@ class Attribution:
             finding.kind,
             finding.context,
             column,
+            records.telling(finding.start),
             finding.confidence,
             person.number,
             length < 5,
@@ -343,6 +346,8 @@ class Attribution:
                 features[f"said_{context}"] = 1.0
             if column in {HEALTH, WORK}:
                 features[f"column_{column}"] = 1.0
+            if share := records.telling(finding.start):
+                features["column_of_terms"] = share
             if not records.rows:
                 features["record_of_one"] = 1.0
                 features["fact_wording"] = page.wording(block)
