@@ -86,7 +86,11 @@ class Records:
         return what if start <= position < end else ""
 
     def note_health(self, starts: Sequence[int]) -> None:
-        """Which columns hold health terms in most cells, by the places of all terms."""
+        """Which columns hold health terms in most cells, by the places of all terms.
+
+        Asked of tables with a person in each row: the items of a price list or an order say
+        nothing about the one person who is named as its contact.
+        """
         cells, terms = Counter[str](), Counter[str]()
         for start, end, label in self.filled:
             cells[label] += 1

@@ -233,7 +233,7 @@ class Attribution:
         for page, records in zip(self.pages, self._records, strict=True):
             page.health.sort()
             page.titles.sort()
-            if records:
+            if records and records.rows:
                 records.note_health(page.health)
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
