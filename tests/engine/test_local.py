@@ -1,6 +1,7 @@
 """A file that crashes, hangs or devours its worker costs only itself and becomes a gap."""
 
 import ctypes
+import functools
 import hashlib
 import itertools
 import json
@@ -209,6 +210,16 @@ def dawdle(ref, source):
     return {"bytes": len(source.read())}
 
 
+def read_until_changed(ref, source):
+    """Reads on until the open file is no longer what it was when it was opened."""
+    for _ in range(2000):
+        now = os.fstat(source.fileno())
+        if now.st_nlink == 0 or not ref.is_state(now):
+            break
+        time.sleep(0.01)
+    return {"bytes": len(source.read())}
+
+
 @pytest.mark.parametrize(
     "meanwhile, code",
     [
@@ -222,12 +233,18 @@ def dawdle(ref, source):
 def test_a_file_that_changes_while_it_is_read_says_so(tmp_path, meanwhile, code):
     path = tmp_path / "a.txt"
     path.write_text("first")
-    timer = threading.Timer(0.25, meanwhile, [str(path)])
-    with LocalEngine(dawdle, jobs=1, limits=LIMITS) as engine:
-        engine.start()
-        timer.start()
-        (done,) = engine.run(jobs_of(tmp_path))
-    timer.join()
+
+    timers = []
+
+    def opened(open_it):
+        timers.append(threading.Timer(0.25, meanwhile, [str(path)]))
+        timers[0].start()
+        return open_it()
+
+    jobs = (Job(job.ref, functools.partial(opened, job.open)) for job in jobs_of(tmp_path))
+    with LocalEngine(read_until_changed, jobs=1, limits=LIMITS) as engine:
+        (done,) = engine.run(jobs)
+    timers[0].join()
     assert done.gap == Gap(code, "while reading")
     assert done.record is not None
 
