@@ -123,6 +123,34 @@ WAYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
          "my {kin} {f} in {town}", "{f} next door", "{f} from accounts", "{n}'s {kin}"))
     ),
 }  # fmt: skip
+# Names by where they are at home; first names of women and men, last names.
+WORLD: dict[str, dict[str, tuple[str, ...]]] = {
+    "west_africa": {"f": ("Ngozi", "Adaeze", "Folake", "Aminata", "Efua"), "m": ("Chukwuemeka", "Babatunde", "Kwabena", "Ousmane", "Seydou"),
+                    "last": ("Okonkwo", "Adeyemi", "Mensah", "Diallo", "Traoré", "Asante")},
+    "east_africa": {"f": ("Wanjiku", "Selamawit", "Nakato", "Achieng", "Hodan"), "m": ("Kiprop", "Tesfaye", "Odhiambo", "Abdirahman", "Mukasa"),
+                    "last": ("Njoroge", "Gebremariam", "Otieno", "Warsame", "Ssemakula")},
+    "south_africa": {"f": ("Thandiwe", "Nomvula", "Lerato"), "m": ("Sipho", "Thabo", "Mandla"), "last": ("Dlamini", "Nkosi", "Mokoena", "Khumalo")},
+    "arab": {"f": ("Fatima", "Zaynab", "Hanan", "Rania"), "m": ("Mustafa", "Khalid", "Yousef", "Tariq"),
+             "last": ("Al-Masri", "Haddad", "El-Sayed", "Bensalem", "Khoury")},
+    "iran_turkey": {"f": ("Shirin", "Parisa", "Ayşe", "Zeynep"), "m": ("Behrouz", "Dariush", "Mehmet", "Emre"), "last": ("Hosseini", "Rahimi", "Yıldız", "Demir")},
+    "south_asia": {"f": ("Priya", "Lakshmi", "Sunita", "Nusrat", "Harpreet"), "m": ("Rajesh", "Arjun", "Venkatesh", "Imran", "Gurpreet"),
+                   "last": ("Patel", "Iyer", "Chaudhary", "Rahman", "Kaur", "Subramaniam")},
+    "china": {"f": ("Mei", "Xiuying", "Li Na"), "m": ("Wei", "Jianguo", "Haoran"), "last": ("Zhang", "Wang", "Chen", "Xu")},
+    "japan_korea": {"f": ("Sakura", "Haruka", "Ji-woo"), "m": ("Takeshi", "Hiroto", "Min-jun"), "last": ("Nakamura", "Watanabe", "Park", "Kim")},
+    "southeast_asia": {"f": ("Thi Lan", "Siti", "Maricel"), "m": ("Van Minh", "Bambang", "Somchai"), "last": ("Nguyen", "Wijaya", "Dela Cruz", "Srisai", "Pham")},
+    "slavic": {"f": ("Katarzyna", "Svetlana", "Olha"), "m": ("Zbigniew", "Dmitri", "Bohdan"), "last": ("Wójcik", "Kuznetsova", "Shevchenko", "Novotný", "Kovačević")},
+    "balkan_baltic": {"f": ("Eleni", "Ioana", "Rasa"), "m": ("Kostas", "Bogdan", "Vytautas"), "last": ("Papadopoulos", "Popescu", "Kazlauskas", "Hoxha")},
+    "north": {"f": ("Sigrún", "Aino", "Solveig"), "m": ("Torbjørn", "Eero", "Håkan"), "last": ("Jónsdóttir", "Virtanen", "Sørensen", "Lindqvist")},
+    "latin": {"f": ("Guadalupe", "Ximena", "Luciana"), "m": ("Joaquín", "Rogério", "Esteban"), "last": ("Hernández", "Quispe", "de Souza", "Gutiérrez", "Ferreira")},
+    "first_nations": {"f": ("Winona", "Nayeli"), "m": ("Takoda", "Ahiga"), "last": ("Begay", "Two Bulls", "Whitehorse", "Cardinal")},
+    "pacific": {"f": ("Leilani", "Mere", "Sina"), "m": ("Tane", "Sione", "Wiremu"), "last": ("Tuilagi", "Parata", "Kahananui", "Fonoti")},
+}  # fmt: skip
+# Names that are words as well.
+WORDS = {
+    "f": ("Hope", "Grace", "May", "Rose", "Joy", "Faith", "Summer", "Dawn", "Ivy", "Violet", "Amber", "Sky", "Honey", "Destiny"),
+    "m": ("Mark", "Will", "Frank", "Bill", "Jack", "Drew", "Chase", "Art", "Pat", "Rich", "Miles", "Chance", "River", "Rusty"),
+    "last": ("Sutton", "Field", "Stone", "Winter", "Price", "Cook", "Short", "Pain", "Best", "Gates", "Fish", "Bishop", "Young", "Savage"),
+}  # fmt: skip
 # Named elsewhere than in the body: the body tells of one patient without a name.
 BESIDE = {
     "late": (

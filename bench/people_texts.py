@@ -18,6 +18,9 @@ from binascii import crc32
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from email.message import EmailMessage
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from bench import people_frames as frames
@@ -40,6 +43,7 @@ TRAIN, HELD, ALL = "train", "held", "all"
 MONTHS = ("January", "March", "April", "June", "August", "October", "November")
 WML = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 PROPERTIES = ("title", "subject", "keywords", "description")
+MAIL = re.compile(r"(?:From|To|Subject): .*\n(?:[A-Z][\w-]+: .*\n)+\n")
 IN_OFFICE = frozenset({*PROPERTIES, "comment", "header", "footer"})
 
 
@@ -51,6 +55,15 @@ def choose(rng: random.Random, wordings: Sequence[str], half: str) -> str:
     """One of the wordings of this half, or of all where the half has none."""
     some = [one for one in wordings if half in {ALL, half_of(one)}]
     return rng.choice(some or list(wordings))
+
+
+class Carrier(NamedTuple):
+    """A short text about somebody, or one that only looks so."""
+
+    kind: str
+    label: str  # L: a leak
+    owner: str  # sign of the one whose fact it is
+    frame: str
 
 
 class Person:
@@ -104,6 +117,7 @@ class Person:
             "w": others[3], "w1": others[3].split()[0], "doc": f"Dr {others[4].split()[1]}",
             "doc1": f"Dr {others[5]}", "doc2": f"Dr {others[6]}", "doc3": f"Dr {others[7]}",
         }  # fmt: skip
+        self.values |= self._shown_otherwise(sex)
         self._of = {
             "c": plain_frames.CONDITIONS, "c2": plain_frames.CONDITIONS, "i": plain_frames.INFECTIONS,
             "d": plain_frames.DRUGS, "p": plain_frames.PROCEDURES, "s": frames.SYMPTOMS,
@@ -114,6 +128,23 @@ class Person:
             "e2": plain_frames.NEUTRAL, "day": ("Monday", "Tuesday", "Thursday", "Saturday"),
             "city": plain_frames.CITIES, "firmlow": ("brookline", "halden", "merrow"),
         }  # fmt: skip
+
+    def _shown_otherwise(self, sex: str) -> dict[str, str]:
+        """Names of every continent, names that are words, made-up ones; parts of the others."""
+        rng, own = self.rng, self.values
+        region = frames.WORLD[rng.choice(sorted(frames.WORLD))]
+        first, last = rng.choice(region[sex]), rng.choice(region["last"])
+        mate = f"{rng.choice(region['fm'.replace(sex, '')])} {rng.choice(region['last'])}"
+        word, family = rng.choice(frames.WORDS[sex]), rng.choice(frames.WORDS["last"])
+        rare = "".join(rng.choices(frames.SYLLABLES, k=3)).capitalize()
+        found = {
+            "x": f"{first} {last}", "xf": first, "xl": last, "x2": mate, "w": f"{word} {family}",
+            "wf": word, "wl": family, "xr": f"{rare} {own['mono']}", "CF": own["f"].upper(),
+            "ol": own["o"].split()[-1], "of": own["o1"], "n2": own["o3"],
+            "parent": rng.choice(("mother", "father")),
+        }  # fmt: skip
+        capitals, small = f"{first} {last}".upper(), f"{first} {last}".lower()
+        return found | {"xc": capitals, "xlc": capitals, "xs": small, "ws": found["w"].lower()}
 
     def _last(self) -> str:
         return self.rng.choice(
@@ -143,6 +174,8 @@ class Person:
         return SIGN.sub(lambda hit: self._value(hit[1]), frame)
 
     def _value(self, sign: str) -> str:
+        if sign in {"C", "D", "P"}:
+            return self._value(sign.lower()).upper()
         if sign not in self.values:
             drawn = self.fill(self.rng.choice(self._of[sign]))
             if sign[0] == "e":
@@ -271,6 +304,27 @@ def docx(person: Person, body: str, beside: dict[str, str]) -> bytes:
         "word/_rels/document.xml.rels": relations(*rows),
     }  # fmt: skip
     return pack(members)
+
+
+def carriers() -> list[Carrier]:
+    """Of bench/people_carriers.txt."""
+    lines = (Path(__file__).parent / "people_carriers.txt").read_text(encoding="utf-8").splitlines()
+    return [Carrier(*line.split("|", 3)) for line in lines if not line.startswith("#")]
+
+
+def carried(seed: int, half: str = TRAIN, rounds: int = 1) -> Iterator[Item]:
+    """Every carrier of this half, each time with other people."""
+    rng = random.Random(f"{seed}carriers{half}")
+    for _, one in product(range(rounds), carriers()):
+        if half not in {ALL, half_of(one.frame)}:
+            continue
+        person = Person(rng)
+        text = person.fill(one.frame.replace("\\n", "\n").replace("\\t", "\t"))
+        text = re.sub(r"(?i)\b(his|her|your|my|the|an?|known) (?:an?|the) ", r"\1 ", text)
+        owner = person.fill(one.owner).split()[-1]
+        links = (Link(owner, "", has=True),) if one.owner.startswith("{") else ()
+        name = f"note{rng.randrange(10**6)}.{'eml' if MAIL.match(text) else 'txt'}"
+        yield Item(f"people/{one.kind}", name, one.label == "L", None, text.encode(), links)
 
 
 def people_texts(seed: int, count: int, half: str = TRAIN) -> Iterator[Item]:

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
+from dlp.detect.naming.beside_facts import people_beside
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claim_resolution import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
@@ -30,7 +31,7 @@ from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
 from dlp.languages import languages, spoken_in
-from dlp.model import Case, Document, FileRef, Finding, Kind, Part, PartRole
+from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part, PartRole
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
@@ -244,6 +245,10 @@ class FindMentions:
         found = reading.found
         if finder.model and not self._always and names_nobody(case, found):
             finder.ask_about(reading, identifying_places(case))
+        for number, findings in enumerate(health_by_part(case)):
+            if findings:
+                text = case.document.parts[number].text
+                found[number] = people_beside(text, findings, found[number])
         if len(found) == 1 or not any(found):
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
@@ -270,6 +275,12 @@ class FindMentions:
         return case.but(
             findings=findings, facts={**case.facts, "mentions": mentions, "quasi": quasi}
         )
+
+
+def health_by_part(case: Case) -> list[list[Finding]]:
+    assert case.document
+    health = [finding for finding in case.findings if finding.kind in HEALTH_KINDS]
+    return by_part(health, len(case.document.parts)) if health else []
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:

@@ -1,0 +1,170 @@
+"""Names that the dictionaries doubt, told by the health term behind them: "Hope takes lithium".
+
+In: the text of a part, its health findings and mentions.  Out: the mentions and further people.
+
+A first name that is a word ("Summer"), a name of which no half is listed, names in capitals or in
+small letters: alone they are too doubtful. That somebody has, takes or is treated for a health term
+right behind them is what only a person does.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+
+from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.labelled import bits_of, is_marked
+from dlp.detect.naming.lexicon import INSTITUTION, MONTH, NEVER, STREET, THING, UNIT
+from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.person_nouns import is_animal, is_person
+from dlp.detect.overlap import resolve
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
+from dlp.knowledge.people import load_people
+from dlp.model import HEALTH_KINDS, Context, Finding, Kind
+
+REACH = 90  # characters of its line before a health term that are read
+MOST = 400  # health terms of one part
+SURE, FAIR = 0.7, 0.65
+COMMON = 0.6  # in more uses than this a word in small letters is no first name
+SHOUT = 4  # letters; so short a word in capitals is short for something on a plain line
+FEMALE, MALE = 0.9, 0.1
+OTHERWISE = NEVER | STREET | INSTITUTION | THING | UNIT
+CAPITAL = r"(?:(?![a-zß-öø-ÿ])[^\W\d_][\w'’-]*?)"
+PARTICLES = r"(?:(?:de|da|di|du|la|van|von|der|den|el|al|bin|ibn|dos) )*"
+HAS = (
+    r"(?:has(?: had| got)?|had|takes|took|is taking|(?:is|was|went)(?: back)? on|start(?:s|ed)"
+    r"|stopped(?: taking)?|needs|uses|suffers from|lives with|died (?:of|from)"
+    r"|passed away (?:from|with)|is (?:having|awaiting|recovering from|allergic to"
+    r"|in hospital with|off(?: sick)? with|being treated for)"
+    r"|(?:was|has been) (?:diagnosed with|treated for|found to have|given"
+    r"|prescribed|admitted with)|tested positive for|came in with|presented with|developed|gets|got"
+    r"|contracted|caught|(?:has|had) a history of)"
+)
+SAID = rf" (?:(?:also|still|now|currently|already|recently|just|again) )?{HAS} (?:[a-z]+ ){{0,2}}"
+OWNED = r"['’]s? (?:[a-z]+ )?"
+JOINED = r"(?:\s?[:–—/|;(]\s?| - |, )(?:an? |the )?"
+BEHIND = rf"(?:(?P<said>{SAID})|(?P<owned>{OWNED})|(?P<joined>{JOINED})|(?P<bare> ))$"
+BEFORE = re.compile(rf"(?<![\w'’&.-])(?P<name>{CAPITAL}(?: {PARTICLES}{CAPITAL}){{0,2}}){BEHIND}")
+SMALL = re.compile(rf"(?<![\w'’&.-])(?P<name>[^\W\d_]{{2,}} [^\W\d_]{{2,}}){BEHIND}")
+TURNED = re.compile(rf"^\W*(?P<last>{CAPITAL}), (?P<first>{CAPITAL}){JOINED}$")
+STATES = re.compile(r"(?:has|had|tested|takes|is|was|on|suffer\w*|diagnosed)\b")
+OPENS = re.compile(r"^\W*(?:\d{1,3}[.)]?\s)?\W*$")
+
+
+def people_beside(text: str, findings: Sequence[Finding], known: list[Mention]) -> list[Mention]:
+    """The mentions of a part and those that its health terms tell of."""
+    more = []
+    for finding in findings[:MOST]:
+        if finding.kind not in HEALTH_KINDS or Context.FIGURATIVE in finding.context:
+            continue
+        low = max(0, finding.start - REACH)
+        line = text.rfind("\n", low, finding.start) + 1 or low
+        before = text[line : finding.start]
+        if len(before) > 2 and (one := named_in(before, text, finding)) is not None:
+            moved = one._replace(part=finding.part, start=line + one.start, end=line + one.end)
+            if adds(moved, known):
+                more.append(moved)
+    return resolve(known + more) if more else known
+
+
+def adds(one: Mention, known: Sequence[Mention]) -> bool:
+    """Whether nothing is known there, or only a part of the name."""
+    there = [two for two in known if two.start < one.end and one.start < two.end]
+    return all(
+        two.kind is Kind.PERSON
+        and two.end - two.start < one.end - one.start
+        and two.confidence < one.confidence
+        for two in there
+    )
+
+
+def named_in(before: str, text: str, finding: Finding) -> Mention | None:
+    """The person at the end of a stretch of a line that a health term follows."""
+    if turned := TURNED.search(before):
+        return turned_name(turned)
+    found = SMALL.search(before) if before.islower() else BEFORE.search(before)
+    if found is None:
+        return None
+    says = found["said"] or (
+        found["bare"] and STATES.match(text, finding.start, finding.end) is not None
+    )
+    start, end = found.span("name")
+    words = found["name"].split()
+    if not says and found["bare"] and not OPENS.match(before[:start]):
+        return None
+    plain = not before.isupper()
+    if is_tail(before[:start]):
+        return None
+    how = "said" if says else found.lastgroup or ""
+    sure = how_sure(words, how, plain=plain)
+    first, last = (words[0], words[-1]) if len(words) > 1 else (words[0], "")
+    return mention(first, last, start, end, sure) if sure else None
+
+
+def turned_name(found: re.Match[str]) -> Mention | None:
+    """ "Stone, Hope: ...": a last name and one that is mostly a first name."""
+    last, first = found["last"], found["first"]
+    family, given = bits_of(last), bits_of(first)
+    if not (last[0].isupper() and first[0].isupper()) or refused(first, last):
+        return None
+    if not (given[2] and (family[0] & LAST or not family[0] & WORD)):
+        return None
+    return mention(first, last, found.start("last"), found.end("first"), FAIR)
+
+
+def how_sure(words: list[str], how: str, *, plain: bool) -> float:
+    """How sure a run of words is somebody's name, by how the fact is joined to it."""
+    if plain and any(word.isupper() and len(word) <= SHOUT for word in words):
+        return 0.0
+    if refused(words[0], words[-1]):
+        return 0.0
+    if words[0].islower():
+        return in_small_letters(words)
+    given, ordinary, mostly = bits_of(words[0])
+    if len(words) == 1:
+        named = mostly or (how == "said" and given & FIRST and is_marked(words[0].lower(), MONTH))
+        return FAIR if how in {"said", "owned"} and named else 0.0
+    family = bits_of(words[-1])[0]
+    listed = bool((given | family) & (FIRST | LAST))
+    strange = not given & WORD and not given & PLACE
+    if how in {"said", "owned"}:
+        fits = (mostly or strange) and (family & LAST or not family & WORD or ordinary < COMMON)
+        return SURE if fits and (listed or how == "said") else 0.0
+    if how == "bare":
+        return FAIR if strange and listed and not family & (WORD | PLACE) else 0.0
+    fits = (mostly and family & LAST) or (strange and listed and not family & WORD)
+    return FAIR if fits and not is_marked(words[-1].lower(), STREET) else 0.0
+
+
+def in_small_letters(words: list[str]) -> float:
+    """ "bruce foster has": a first name more often than a word, and a last name."""
+    _, ordinary, mostly = bits_of(words[0])
+    return FAIR if mostly and ordinary < COMMON and bits_of(words[-1])[0] & LAST else 0.0
+
+
+def is_tail(before: str) -> bool:
+    """Whether a name would be the end of a longer run of words with capitals."""
+    last = before.rpartition(" ")[0].rpartition(" ")[2] if before.endswith(" ") else ""
+    return last[:1].isupper() and last[-1:].isalpha() and " " in before.strip()
+
+
+@functools.lru_cache(maxsize=4096)
+def refused(first: str, last: str) -> bool:
+    """Whether the words are of a thing, an institution, a relative, a post or an animal."""
+    head, tail = first.lower(), last.lower()
+    if head in load_people().kinship or is_marked(head, OTHERWISE):
+        return True
+    if first != last:
+        return is_marked(tail, THING | INSTITUTION)
+    _, ordinary, mostly = bits_of(head)
+    return (is_person(head) and not (mostly and ordinary < COMMON)) or (
+        is_animal(head) and not mostly
+    )
+
+
+def mention(first: str, last: str, start: int, end: int, sure: float) -> Mention:
+    share = load_names().female_share(first) if first else None
+    sex = "" if share is None else "f" if share > FEMALE else "m" if share < MALE else ""
+    return Mention(Kind.PERSON, 0, start, end, sure, "name-beside-fact", ("beside-fact",), "",
+                   first, last, sex, form=form_of_words(first, last, titled=False))  # fmt: skip
