@@ -37,6 +37,10 @@ HINT = re.compile(
     rf"[\[({TICKED_SIGNS}{OPEN_SIGNS}{''.join(FILLED)}]"
     r"(?:(?<![\[(])|[ xX✓✔*_\-+]{1,12}[\])])"
 )
+# Where a box of brackets or signs may begin, told from its first two characters.
+OPENING = re.compile(
+    rf"[\[({TICKED_SIGNS}{OPEN_SIGNS}{''.join(FILLED)}](?:(?<![\[(])|[\s✓✔xX*_\-+])"
+)
 BARE = re.compile(
     r"(?:^|(?<=[ \t]{2})|(?<=\t)|(?<=[:.|?*>;] ))[ \t]*(?P<bare>[xXoO_✓✔]{1,3})[ ](?=[^\W\d_])"
 )

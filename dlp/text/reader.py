@@ -53,6 +53,7 @@ THREAD = re.compile(
     r"|el\b.{6,80}\bescribió:)\s*",
     re.IGNORECASE,
 )
+THREAD_ENDS = ":eE"  # of a message, of somebody who wrote; or there is a rule of hyphens before it
 MAIL_HEAD = re.compile(
     r"[> ]*\**(?:from|sent|to|cc|subject|date|von|de|para|an|betreff|asunto)\**:\s?", re.IGNORECASE
 )
@@ -164,7 +165,11 @@ class LineReader:
         self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
         self._has_dumps = tables.may_hold_dumps(text)
-        self._letters = [hit.start() for hit in BARE_HINT.finditer(text, 0, end)]
+        # where a box may stand: a bracket or a sign, or a letter that stands alone
+        self._signs = [hit.start() for hit in BARE_HINT.finditer(text, 0, end)]
+        if self._has_boxes:
+            brackets = [hit.start() for hit in boxes.OPENING.finditer(text, 0, end)]
+            self._signs = sorted([*self._signs, *brackets])
         # a text with longer lines has its paragraphs on one line each
         self._is_wrapped = max((b - a for a, b in self.lines), default=0) <= LONGEST_WRAPPED
         self._group: list[boxes.Question] = []  # box lines that share one question
@@ -223,7 +228,7 @@ class LineReader:
         if may_hold_boxes and self._read_boxes(number, start, end):
             return number + 1
         self._close_group()
-        if THREAD.fullmatch(line):
+        if (line[-1] in THREAD_ENDS or "--" in line) and THREAD.fullmatch(line):
             self._message += 1
             self._add(BlockKind.MESSAGE_START, start, end)
         elif not self._read_fields(number, start, end, line):
@@ -231,10 +236,8 @@ class LineReader:
         return number + 1
 
     def _may_hold_boxes(self, start: int, end: int) -> bool:
-        if self._has_boxes:
-            return True
-        place = bisect_left(self._letters, start)
-        return place < len(self._letters) and self._letters[place] < end
+        place = bisect_left(self._signs, start)
+        return place < len(self._signs) and self._signs[place] < end
 
     # messages
 
@@ -418,7 +421,8 @@ class LineReader:
     def _holds_labels_or_boxes(self, start: int, end: int, cells: list[tables.Span]) -> bool:
         """`Name: Tom   Born: 1970` and lines of boxes are no table, though blanks part them."""
         line = self.text[start:end]
-        if self._has_boxes and boxes.boxes_of_line(self.text, start, end):
+        may_hold_boxes = self._has_boxes and self._may_hold_boxes(start, end)
+        if may_hold_boxes and boxes.boxes_of_line(self.text, start, end):
             return True
         colons = sum(
             self.text[slice(*cell)].rstrip().endswith(":") or ": " in self.text[slice(*cell)]
@@ -615,10 +619,8 @@ class LineReader:
 
     def _read_fields(self, number: int, start: int, end: int, line: str) -> bool:
         text = self.text
-        if CHAT.match(line):
+        if (line[0].isdigit() or line[0] in "[(") and (hit := CHAT.match(text, start, end)):
             self._message += 1
-            hit = CHAT.match(text, start, end)
-            assert hit
             self._record += 1
             self.fields.append(
                 LabelledField(*hit.span("speaker"), hit.end(), end, None, self._record)
@@ -666,7 +668,7 @@ class LineReader:
         if (
             labels_in_line(self.text, *below)
             or is_caption(line)
-            or boxes.boxes_of_line(self.text, *below)
+            or (self._may_hold_boxes(*below) and boxes.boxes_of_line(self.text, *below))
         ):
             return False
         if state_of(line) is State.UNANSWERED or UNDERLINE.fullmatch(line):

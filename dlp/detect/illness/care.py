@@ -44,6 +44,8 @@ stands close to the ship in the harbour, in front of the fire place, on the left
 NESTED = 4  # classes within classes
 NAMED = re.compile(r"\{([a-z]\w*)\}")
 BRACKETS = re.compile(r"(\[[^\]]*\])")
+# A long gap that is counted has a state for each length and each place where it may begin.
+GAP = re.compile(r"\{\d+,(?:[5-9]\d|\d{3,})\}")
 EDGES = " \t\r\n,;:.([|-–\"'"
 NO_TERM = -1
 # "Ann Lee weighs 140 kg", "Lee's mother died of", "refer Ann Lee to urology": the name is no part.
@@ -71,8 +73,14 @@ class Care:
         for pattern, _ in self._patterns:
             self._filter.Add(pattern, options())
         self._filter.Compile()
-        # Patterns whose letters stand in any text may be anywhere: they are searched together.
+        # Patterns whose letters stand in any text may be anywhere: they are searched together,
+        # but for one with a long gap, which is tried where it matches with a gap of any length.
         self._unfiltered: frozenset[int] = frozenset(self._filter.Match(EVERYDAY, potential=True))
+        self._gaps = {
+            number: compiled(GAP.sub("*", self._patterns[number][0]))
+            for number in sorted(self._unfiltered)
+            if GAP.search(self._patterns[number][0])
+        }
         self._groups = [(self._joined(numbers), numbers) for numbers in self._grouped()]
         self._each: dict[int, Any] = {}
 
@@ -83,10 +91,13 @@ class Care:
             for first, last in spans_of_text(group, text):
                 if meant := self._statement(text[first:last], numbers):
                     places[first, last] = meant
+        whole_text = text.encode("utf-8", "surrogatepass")
+        gaps = [number for number, wide in self._gaps.items() if wide.search(whole_text)]
         for begin, end in stretches(text):
             stretch = text[begin:end]
             raw = stretch.encode("utf-8", "surrogatepass")
-            for number in set(self._filter.Match(raw, potential=True)) - self._unfiltered:
+            filtered = set(self._filter.Match(raw, potential=True)) - self._unfiltered
+            for number in (*gaps, *filtered):
                 pattern = self._pattern(number)
                 if pattern.search(raw) is not None:
                     for first, last in spans_of_text(pattern, stretch):
@@ -107,7 +118,7 @@ class Care:
         return None
 
     def _grouped(self) -> Iterator[Sequence[int]]:
-        numbers = sorted(self._unfiltered)
+        numbers = sorted(self._unfiltered - self._gaps.keys())
         for first in range(0, len(numbers), GROUP):
             yield numbers[first : first + GROUP]
 
