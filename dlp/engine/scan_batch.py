@@ -1,10 +1,15 @@
 """Scan a finite set of files: skip what is known, judge the rest, give every copy its verdict.
 
+A copy is a file with the same bytes whose name tells the same: "scan.pdf" and "Ada Hale.pdf" are
+judged apart, because a name is evidence of its own.
+
 In: sightings from a walk.  Out: records in the order they are ready.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +23,7 @@ REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 1
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
 TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
+WORDS = re.compile(r"[^\W\d_]{2,}")
 PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
 
 
@@ -27,7 +33,7 @@ class Copies:
 
     hash_file: Callable[[Sighting], str | None]
     _first_of_size: dict[int, Sighting | None] = field(default_factory=dict)  # None: hashed
-    _first_of_hash: dict[str, bytes] = field(default_factory=dict)
+    _first_of_hash: dict[tuple[str, str], bytes] = field(default_factory=dict)  # and what is told
     _records: OrderedDict[bytes, Record] = field(default_factory=OrderedDict)
     _findings: int = 0  # in those records
     _pending: set[bytes] = field(default_factory=set)
@@ -43,9 +49,12 @@ class Copies:
         if (first := self._first_of_size[size]) is not None:
             self._first_of_size[size] = None
             if (digest := self.hash_file(first)) is not None:
-                self._first_of_hash.setdefault(digest, first.ref.path)
+                self._first_of_hash.setdefault(
+                    (digest, told_by_name(first.ref.path)), first.ref.path
+                )
         digest = self.hash_file(sighting)
-        original = self._first_of_hash.setdefault(digest, path) if digest else path
+        told = (digest or "", told_by_name(path))
+        original = self._first_of_hash.setdefault(told, path) if digest else path
         if original != path and (original in self._pending or original in self._records):
             return original
         self._pending.add(path)
@@ -68,6 +77,12 @@ class Copies:
         while len(self._records) > REMEMBERED or self._findings > REMEMBERED_FINDINGS:
             self._findings -= findings_in(self._records.popitem(last=False)[1])
         return [as_copy(record, ref) for ref in self._waiting.pop(path, ())]
+
+
+def told_by_name(path: bytes) -> str:
+    """What a file's own name can add to its content: all of it, unless it holds no words."""
+    stem = os.path.splitext(os.path.basename(path))[0].decode("utf-8", "replace")
+    return stem.casefold() if WORDS.search(stem) else ""
 
 
 def findings_in(record: Record) -> int:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 from dlp.acquire.file_identity import as_seen, sha256_of
 from dlp.acquire.walk import Sighting
-from dlp.engine.verdict_version import FIRST_STAGES, Versions, lasts
+from dlp.engine.scan_batch import told_by_name
+from dlp.engine.verdict_version import Versions, lasts
 from dlp.model import FileRef
 from dlp.report.record import Record, display
 from dlp.store.database import Session
@@ -134,7 +135,7 @@ class KnownContent:
         digest = self._hash(pending)
         for row in self._store.same_content(digest) if digest else ():
             record = self._valid(row)
-            if record is not None and same_for(pending.name, row.name, record):
+            if record is not None and same_for(pending.name, row.name):
                 pending.record = record
                 return
 
@@ -245,14 +246,10 @@ def content_hash(pending: Pending) -> str | None:
         os.close(fd)
 
 
-def same_for(name: bytes, other: bytes, record: Record) -> bool:
+def same_for(name: bytes, other: bytes) -> bool:
     """Whether a verdict found under one name holds under another.
 
-    The ending helps to tell the format, and a title alone may set a file aside; what went through
-    the detectors went there whatever it is called.
+    The ending helps to tell the format, and the words of a name may say whom the file is about.
     """
-    stem, ending = os.path.splitext(name)
-    other_stem, other_ending = os.path.splitext(other)
-    if ending.lower() != other_ending.lower():
-        return False
-    return stem == other_stem or not FIRST_STAGES.issuperset(record["trail"])
+    endings = {os.path.splitext(one)[1].lower() for one in (name, other)}
+    return len(endings) == 1 and told_by_name(name) == told_by_name(other)

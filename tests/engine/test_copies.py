@@ -1,5 +1,10 @@
 """A copy gets its original's verdict without a second analysis, and is listed on its own."""
 
+import json
+import os
+import subprocess
+import sys
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +61,20 @@ def test_a_file_that_cannot_be_hashed_is_analysed():
         Copies(lambda ref: None),
     )
     assert [r["duplicate_of"] for r in records] == [None, None]
+
+
+def test_a_name_that_tells_more_is_judged_apart(tmp_path):
+    """The same sheet twice: one is named after its patient, whom the text does not tell."""
+    text = "The patient was started on dolutegravir for HIV. Review in six weeks.\n"
+    for name in ("page 7.txt", "page 8.txt", "Okafor Ruben HIV clinic.txt"):
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-m", "dlp", "scan", tmp_path, "--no-catalogue", "--format", "jsonl"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    found = {
+        os.path.basename(r["path"]): r["container"] for r in map(json.loads, printed.splitlines())
+    }
+    assert found["Okafor Ruben HIV clinic.txt"] == "phi"
+    assert found["page 7.txt"] == found["page 8.txt"] != "phi"
 
 
 def test_what_is_remembered_for_copies_is_bounded_by_what_it_holds(monkeypatch):
