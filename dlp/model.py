@@ -224,6 +224,9 @@ class Finding(NamedTuple):
         return Finding(*self[:8], person, *self[9:])
 
 
+USER_SIGN = "@"  # opens a last name that is a user name: no register of names has it
+
+
 class MentionForm(StrEnum):
     """How a text shows a person; weaker forms are people with less identity, not nobody."""
 

@@ -33,6 +33,7 @@ from dlp.attribute.wording import (
 from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
 from dlp.text.apposition import APPOSED
 from dlp.text.field_labels import meaning_of
+from dlp.text.stating import STATING
 from dlp.text.structure import BlockKind, Structure
 
 KIN = (
@@ -52,15 +53,6 @@ HAVING = re.compile(
     r"|present\w*|test\w*|treat\w+|for|because|due|of|complain\w*|living|lives|recover\w*|surviv\w+"
     r"|die[ds]|dying|start\w*|receiv\w+|admitted|attend\w*|referr\w+|prescribed|is|was|got|fighting"
     r"|off|needs?|battling|after|since|history|undergo\w*|reports?|back|home|sick)\b",
-)
-# Said outright, in the words that only a sentence about somebody's own health uses.
-STATING = re.compile(
-    r"\b(?:has|had|suffer(?:s|ed|ing)?|diagnosed|diagnosis of|lives? with|living with"
-    r"|died (?:of|from)|test(?:ed|s) positive|present(?:s|ed|ing)? with|came in with"
-    r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
-    r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
-    r"|carries|went (?:in|to \w+) with|struggl(?:es|ed|ing) with|positive for|infected with"
-    r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
 )
 REPORTING = re.compile(
     r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import re2
 
-from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
+from dlp.model import USER_SIGN, Evidence, Finding, Kind, Mention, MentionForm, PartRole
 
 LABEL = 25  # characters of a label that has a line of its own
 TURNS = 3  # lines of one speaker, words of one turn
@@ -126,7 +126,7 @@ class Individual:
 
     @property
     def is_named(self) -> bool:
-        return bool(self.first or self.last)
+        return bool(self.first or (self.last and self.last[0] != USER_SIGN))
 
 
 def is_nobody(mention: Mention) -> bool:

@@ -13,22 +13,27 @@ import functools
 import re
 from collections.abc import Sequence
 
-from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.forms import form_of_words, sex_of
 from dlp.detect.naming.labelled import bits_of, is_marked
 from dlp.detect.naming.lexicon import INSTITUTION, MONTH, NEVER, STREET, THING, UNIT
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.person_nouns import is_animal, is_person
 from dlp.detect.overlap import resolve
-from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.people import load_people
+from dlp.knowledge.places import load_places
 from dlp.model import HEALTH_KINDS, Context, Finding, Kind
+from dlp.text.apposition import LONGEST, length_of_apposition
+from dlp.text.stating import STATING
 
+BESIDE_FACT = "name-beside-fact"
 REACH = 90  # characters of its line before a health term that are read
+BETWEEN = 60  # characters between a name and a health term that is said of it
 MOST = 400  # health terms of one part
-SURE, FAIR = 0.7, 0.65
+OUTRIGHT, SURE, FAIR = 0.8, 0.7, 0.65
 COMMON = 0.6  # in more uses than this a word in small letters is no first name
+ALIKE = 0.05  # of confidence
 SHOUT = 4  # letters; so short a word in capitals is short for something on a plain line
-FEMALE, MALE = 0.9, 0.1
 OTHERWISE = NEVER | STREET | INSTITUTION | THING | UNIT
 CAPITAL = r"(?:(?![a-zß-öø-ÿ])[^\W\d_][\w'’-]*?)"
 PARTICLES = r"(?:(?:de|da|di|du|la|van|von|der|den|el|al|bin|ibn|dos) )*"
@@ -48,6 +53,12 @@ BEHIND = rf"(?:(?P<said>{SAID})|(?P<owned>{OWNED})|(?P<joined>{JOINED})|(?P<bare
 BEFORE = re.compile(rf"(?<![\w'’&.-])(?P<name>{CAPITAL}(?: {PARTICLES}{CAPITAL}){{0,2}}){BEHIND}")
 SMALL = re.compile(rf"(?<![\w'’&.-])(?P<name>[^\W\d_]{{2,}} [^\W\d_]{{2,}}){BEHIND}")
 TURNED = re.compile(rf"^\W*(?P<last>{CAPITAL}), (?P<first>{CAPITAL}){JOINED}$")
+# Words side by side that may be a name, and where the sentence about it ends.
+WHOLE = re.compile(rf"(?<![\w.'’-])((?:[A-Z]\. ){{0,2}}{CAPITAL}(?: {CAPITAL}){{0,2}})(?=[ ,])")
+BREAK = re.compile(r"[.;:!?]\s")
+IS_ONE = frozenset({"is", "was"})  # "Burt is HIV positive"
+AT = (" of ", " from ", " in ", " at ", " near ")
+WIDE = frozenset({"country", "state"})
 STATES = re.compile(r"(?:has|had|tested|takes|is|was|on|suffer\w*|diagnosed)\b")
 OPENS = re.compile(r"^\W*(?:\d{1,3}[.)]?\s)?\W*$")
 
@@ -58,10 +69,15 @@ def people_beside(text: str, findings: Sequence[Finding], known: list[Mention]) 
     for finding in findings[:MOST]:
         if finding.kind not in HEALTH_KINDS or Context.FIGURATIVE in finding.context:
             continue
-        low = max(0, finding.start - REACH)
+        low = max(0, finding.start - REACH - LONGEST)
         line = text.rfind("\n", low, finding.start) + 1 or low
-        before = text[line : finding.start]
-        if len(before) > 2 and (one := named_in(before, text, finding)) is not None:
+        near = max(line, finding.start - REACH)
+        one = named_in(text[near : finding.start], text, finding)
+        if one is not None:
+            line = near
+        else:
+            one = told_of(text[line : finding.start])
+        if one is not None:
             moved = one._replace(part=finding.part, start=line + one.start, end=line + one.end)
             if adds(moved, known):
                 more.append(moved)
@@ -69,18 +85,22 @@ def people_beside(text: str, findings: Sequence[Finding], known: list[Mention]) 
 
 
 def adds(one: Mention, known: Sequence[Mention]) -> bool:
-    """Whether nothing is known there, or only a part of the name."""
+    """Whether nothing is known there, only a part of the name, or a place with less reason."""
     there = [two for two in known if two.start < one.end and one.start < two.end]
-    return all(
-        two.kind is Kind.PERSON
-        and two.end - two.start < one.end - one.start
-        and two.confidence < one.confidence
-        for two in there
-    )
+    return all(is_less(two, one) for two in there)
+
+
+def is_less(two: Mention, one: Mention) -> bool:
+    part = two.end - two.start < one.end - one.start
+    if two.kind is Kind.PLACE:  # "Vera Oglethorpe": a town, and her last name
+        return two.confidence < one.confidence + part * ALIKE
+    return two.kind is Kind.PERSON and part and two.confidence < one.confidence
 
 
 def named_in(before: str, text: str, finding: Finding) -> Mention | None:
     """The person at the end of a stretch of a line that a health term follows."""
+    if len(before) <= 2:
+        return None
     if turned := TURNED.search(before):
         return turned_name(turned)
     found = SMALL.search(before) if before.islower() else BEFORE.search(before)
@@ -100,6 +120,41 @@ def named_in(before: str, text: str, finding: Finding) -> Mention | None:
     sure = how_sure(words, how, plain=plain)
     first, last = (words[0], words[-1]) if len(words) > 1 else (words[0], "")
     return mention(first, last, start, end, sure) if sure else None
+
+
+def told_of(before: str) -> Mention | None:
+    """ "Grace Young, of Elko, who was admitted with": whatever the halves of the name are as words.
+
+    What stands behind "of" and "in" is a place: it is not New York that has asthma.
+    """
+    for found in reversed([*WHOLE.finditer(before)]):
+        start, end = found.span(1)
+        between = before[end + length_of_apposition(before, end) :].lower()
+        if before.endswith(AT, 0, start) or len(between) > BETWEEN or BREAK.search(between):
+            continue
+        if between.strip() in IS_ONE or (between[:1] == " " and STATING.search(between)):
+            words = found[1].split()
+            while words:
+                if is_name(words):
+                    first, last = words[0].rstrip("."), words[-1] if len(words) > 1 else ""
+                    return mention(first, last, start, end, OUTRIGHT)
+                start += len(words.pop(0)) + 1
+    return None
+
+
+def is_name(words: list[str]) -> bool:
+    """Both halves listed, an initial and a last name, or a first name that is no word."""
+    first, last = words[0].rstrip("."), words[-1]
+    standing = load_places().standing(" ".join(words).lower())
+    if standing is not None and standing[0] in WIDE:
+        return False
+    given, family = bits_of(first)[0], bits_of(last)[0]
+    if len(words) == 1:
+        clear = given & FIRST and not given & WORD and len(first) > 2
+        return bool(clear) and not is_marked(first.lower(), MONTH | OTHERWISE)
+    if refused(last if len(first) == 1 else first, last):
+        return False
+    return bool(len(first) == 1 or given & FIRST) and bool(family & LAST or not family & WORD)
 
 
 def turned_name(found: re.Match[str]) -> Mention | None:
@@ -157,6 +212,8 @@ def refused(first: str, last: str) -> bool:
         return True
     if first != last:
         return is_marked(tail, THING | INSTITUTION)
+    if (standing := load_places().standing(head)) is not None and standing[0] in WIDE:
+        return True  # "Korea has measles"
     _, ordinary, mostly = bits_of(head)
     return (is_person(head) and not (mostly and ordinary < COMMON)) or (
         is_animal(head) and not mostly
@@ -164,7 +221,6 @@ def refused(first: str, last: str) -> bool:
 
 
 def mention(first: str, last: str, start: int, end: int, sure: float) -> Mention:
-    share = load_names().female_share(first) if first else None
-    sex = "" if share is None else "f" if share > FEMALE else "m" if share < MALE else ""
-    return Mention(Kind.PERSON, 0, start, end, sure, "name-beside-fact", ("beside-fact",), "",
-                   first, last, sex, form=form_of_words(first, last, titled=False))  # fmt: skip
+    return Mention(Kind.PERSON, 0, start, end, sure, BESIDE_FACT, ("beside-fact",), "",
+                   first, last, sex_of(first),
+                   form=form_of_words(first, last, titled=False))  # fmt: skip

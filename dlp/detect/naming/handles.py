@@ -9,6 +9,7 @@ import re
 
 from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.names import FIRST, LAST, load_names
+from dlp.model import USER_SIGN
 
 PIECES = re.compile(r"[a-z]+", re.IGNORECASE)
 LEAST = 4  # letters of a last name behind an initial
@@ -21,6 +22,12 @@ def handle_of(handle: str) -> tuple[str, str]:
     if len(pieces) > 1:
         return of_two(pieces[0], pieces[-1])
     return of_one(pieces[0]) if pieces else ("", "")
+
+
+def user_of(handle: str) -> tuple[str, str]:
+    """The name that a user name spells; else the user name itself as a last name, with a sign."""
+    first, last = handle_of(handle)
+    return (first, last) if first or last else ("", USER_SIGN + handle.lstrip(USER_SIGN).lower())
 
 
 def of_two(one: str, other: str) -> tuple[str, str]:

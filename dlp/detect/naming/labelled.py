@@ -15,7 +15,7 @@ import numpy as np
 
 from dlp.detect.naming.dialogue import spoken_labels
 from dlp.detect.naming.forms import form_of_number, form_of_words
-from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.handles import user_of
 from dlp.detect.naming.lexicon import INSTITUTION, NEVER, THING, load_lexicon
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.knowledge.hashing import hash_word, words_of
@@ -280,7 +280,7 @@ def unnamed(text: str, value: Value, part: int) -> Mention | None:
         form = form_of_number(said)
     elif value.group == "user" and HANDLE.fullmatch(said):
         form = MentionForm.HANDLE
-        first, last = handle_of(said)
+        first, last = user_of(said)
     elif value.group == "initials" and INITIALS.fullmatch(said):
         form = MentionForm.INITIALS
         first, last = said[0], said.rstrip(". ")[-1]

@@ -24,6 +24,7 @@ from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import CAPS, LOW
 from dlp.detect.naming.page import PLAIN as WRITTEN
 from dlp.detect.naming.runs import View
+from dlp.detect.naming.surroundings import is_origin
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -119,7 +120,7 @@ class PlaceFinder:
             return 0.9, "label"
         if known.ambiguity < (CLEAR if low else PLAIN) and self._cued(view, first):
             return 0.85, "preposition"
-        if not low and is_at_home(view, first):
+        if not low and (is_at_home(view, first) or is_origin(view, first)):
             return 0.85, "at home"
         if low or known.ambiguity >= CLEAR:
             return None

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
-from dlp.detect.naming.beside_facts import people_beside
+from dlp.detect.naming.beside_facts import BESIDE_FACT, people_beside
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claim_resolution import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
@@ -130,6 +130,18 @@ class MentionFinder:
                     roll.enrol(more)
         self._second_look(reading, roll)
 
+    def look_beside(self, reading: Reading, health: Sequence[list[Finding]]) -> None:
+        """Add the people that health terms tell of, here and wherever they are named again."""
+        roll = Roll()
+        for number, findings in enumerate(health):
+            if findings:
+                known = reading.found[number]
+                both = people_beside(reading.parts[number].text, findings, known)
+                reading.found[number] = both
+                if both is not known:
+                    roll.enrol([one for one in both if one.rule_id == BESIDE_FACT])
+        self._second_look(reading, roll)
+
     def _pages(self, bundle: Bundle) -> Iterable[View]:
         single = len(bundle.parts) == 1
         if single:
@@ -245,10 +257,7 @@ class FindMentions:
         found = reading.found
         if finder.model and not self._always and names_nobody(case, found):
             finder.ask_about(reading, identifying_places(case))
-        for number, findings in enumerate(health_by_part(case)):
-            if findings:
-                text = case.document.parts[number].text
-                found[number] = people_beside(text, findings, found[number])
+        finder.look_beside(reading, health_by_part(case))
         if len(found) == 1 or not any(found):
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)

@@ -13,7 +13,7 @@ import functools
 from bisect import bisect_left
 
 from dlp.detect.naming.dialogue import spoken_labels
-from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.forms import form_of_words, sex_of
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import (
     AFTER,
@@ -39,6 +39,7 @@ from dlp.detect.naming.surroundings import (
     gap_behind,
     is_age,
     is_of_thing,
+    is_origin,
     opens_next_label,
     speaks,
 )
@@ -65,7 +66,6 @@ FLOOR = 0.5
 HALF = 0.5
 MOSTLY_PLACE = 0.15
 SMALL_TOWN, MILLION = 20_000, 1_000_000  # people
-FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 WORKS_AT = frozenset({"works at", "worked at", "working at", "employed at", "employed by"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
@@ -131,6 +131,8 @@ class NameFinder:
         is_place = not does and (about or not cued) and self._is_place(view, run)
         if is_place and not (after and self._is_small_place(view, run)):
             return None  # also "Re: Barcelona"
+        if self._is_home(view, run):
+            return None
         if not cued and self._goes_on_from_place(view, run):
             return None
         confidence = weigh(view, run, cue, after, credential=credential)
@@ -145,16 +147,11 @@ class NameFinder:
         evidence = evidence_of(cue, after, credential=credential)
         titled = cue is not None and cue.evidence == "title"
         given, family = given_and_family(view, run, titled=titled)
-        sex = (cue.sex if cue else "") or (self._sex(given) if given else "")
+        sex = (cue.sex if cue else "") or sex_of(given)
         start, end = where(view, run)
         form = form_of_words(given, family, titled=titled)
         return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
                        role, given, family, sex, form=form)  # fmt: skip
-
-    @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
-    def _sex(self, first: str) -> str:
-        share = self._names.female_share(first)
-        return "" if share is None else "f" if share > FEMALE else "m" if share < MALE else ""
 
     def _is_place(self, view: View, run: Run) -> bool:
         """Santa Barbara, Indiana: names that more people live in than bear."""
@@ -178,6 +175,13 @@ class NameFinder:
         known = self._places.known(view.phrase(*run))
         small = known is not None and known.population < (MILLION if clear else SMALL_TOWN)
         return small and bool(view.names[last - 1] & LAST)
+
+    def _is_home(self, view: View, run: Run) -> bool:
+        """ "John Smith of Jordan", "John Smith of New York": not Jordan or York has asthma."""
+        for first in range(run.first, max(-1, run.first - 3), -1):
+            if is_origin(view, first):
+                return self._places.known(view.phrase(first, run.last)) is not None
+        return False
 
     def _goes_on_from_place(self, view: View, run: Run) -> bool:
         """ "New York Times": the first word is the second of a place."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dlp.detect.naming.lexicon import NEVER
 from dlp.detect.naming.patterns import AGE
 from dlp.detect.naming.runs import Run, View
-from dlp.detect.naming.tokens import COMMA, LINE, NUMBER, OTHER, PART, SINGLE, SPACE
-from dlp.knowledge.names import FIRST, WORD
+from dlp.detect.naming.tokens import CAPITAL, COMMA, LINE, NUMBER, OTHER, PART, SINGLE, SPACE
+from dlp.knowledge.names import FIRST, LAST, WORD
 
 OLDEST = 125  # years
+ORIGIN = frozenset({"of", "from"})
 
 
 def is_wide(view: View, at: int) -> bool:
@@ -74,3 +75,16 @@ def is_age(view: View, at: int) -> bool:
     if found[3]:  # "Ada Hale, 79, lives alone"
         return view.text[start - 2 : start] == ", "
     return not found[2] or view.text[start - 1 : start] == "("
+
+
+def is_origin(view: View, first: int) -> bool:
+    """ "John Smith of Jordan": what stands behind "of" and a name is where its bearer lives."""
+    at = first - 2
+    if at < 0 or view.gaps[at] != SPACE or view.gaps[first - 1] != SPACE:
+        return False
+    if view.word(first - 1) not in ORIGIN or not view.shapes[at] & CAPITAL:
+        return False
+    # "from" also tells who sends: it takes a whole name
+    whole = at and view.gaps[at - 1] == SPACE and view.shapes[at - 1] & CAPITAL
+    enough = view.word(first - 1) == "of" or whole
+    return bool(enough and view.names[at] & (FIRST | LAST))

@@ -17,23 +17,31 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.detect.naming.forms import form_of_number
-from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.handles import handle_of, user_of
 from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
 from dlp.detect.naming.writings import initials_in
+from dlp.detect.overlap import is_free
 from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.marks import KIND_MARKS
 from dlp.knowledge.names import WORD, load_names
 from dlp.knowledge.people import load_people
-from dlp.model import Case, Finding, Kind, MentionForm, Part, PartRole
+from dlp.model import HEALTH_KINDS, Case, Finding, Kind, MentionForm, Part, PartRole
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
 MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
-AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
+AT, USER, WRITER, FIGURED, HAVE, BARE = range(1, 7)  # groups of the pattern of handles
+Spans = list[tuple[int, int]]
+# What only people do, behind a user name: words with figures are bays, versions and products too.
+DOES = (
+    r"takes|took|suffers|suffered|wrote|writes|posted|posts|asked|asks|replied|says|said"
+    r"|was (?:diagnosed|admitted|treated|given)|is (?:on|being|HIV)"
+)
+WRITES = re.compile(r"[ \t]*(?::|(?:wrote|writes|posted|posts|asked|asks|replied|says|said)\b)")
 OF_ANYTHING = frozenset(["labelled-id", "id-then-code"])  # "id: 197321" is a row as often as not
 COUNTING = frozenset({MentionForm.NUMBER, MentionForm.UNIT})
 # Of such there is one in a place.
@@ -75,16 +83,21 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
     taken = sorted((m.part, m.start, m.end) for m in named if m.kind is Kind.PERSON)
     found = list(from_findings(case.document.parts, case.findings))
     busy = {(m.part, m.start) for m in found}
-    author = only_author(named)
-    for number, part in enumerate(case.document.parts):
-        if part.role is PartRole.PROPERTY:
-            continue
+    health = [(f.part, f.start, f.end) for f in case.findings if f.kind in HEALTH_KINDS]
+    parts = [
+        (number, part) for number, part in enumerate(case.document.parts)
+        if part.role is not PartRole.PROPERTY
+    ]  # fmt: skip
+    handles = {number: handles_of(part, number, health) for number, part in parts}
+    author = author_of(named, parts, [*chain.from_iterable(handles.values())])
+    for number, part in parts:
         fields = (
             find_behind_labels(part.text, number).unnamed
             if part.fields is None
             else shown_in_cells(part, number, MOST)
         )
-        here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
+        told = in_text(part.text[:LONGEST], number, author)
+        here = [*fields, *handles[number], *islice(told, MOST)]
         if part.role is PartRole.FILE_NAME:  # "record 2024", "file 12": of the file, not in it
             here = [one for one in here if one.form not in COUNTING]
         for mention in here:
@@ -106,11 +119,27 @@ def is_named(mention: Mention, taken: list[tuple[int, int, int]]) -> bool:
     return part == mention.part and end > mention.start
 
 
-def only_author(named: Iterable[Mention]) -> tuple[str, str]:
-    """First and last name of the one who writes, if just one author is named."""
-    authors = {(m.first, m.last) for m in named if m.kind is Kind.PERSON and m.role == AUTHOR}
+def author_of(
+    named: Sequence[Mention], parts: Iterable[tuple[int, Part]], handles: Sequence[Mention]
+) -> tuple[str, str]:
+    """Who writes: the only author that is named, or that a user name or its label shows."""
+    if found := only_author(named) or only_author(handles):
+        return found
+    labelled = {
+        (one.first, one.last)
+        for number, part in parts if part.fields is None
+        for one in find_behind_labels(part.text, number).unnamed
+        if one.form is MentionForm.HANDLE
+    }  # fmt: skip
+    shown = labelled | {(one.first, one.last) for one in handles}
+    return shown.pop() if labelled and len(shown) == 1 else ("", "")
+
+
+def only_author(shown: Iterable[Mention]) -> tuple[str, str] | None:
+    """First and last name of the one who writes, if just one author is shown."""
+    authors = {(m.first, m.last) for m in shown if m.kind is Kind.PERSON and m.role == AUTHOR}
     full = {one for one in authors if all(one)} or authors
-    return full.pop() if len(full) == 1 else ("", "")
+    return full.pop() if len(full) == 1 else None
 
 
 def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterator[Mention]:
@@ -137,7 +166,6 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     yield from units_and_numbers(text, part, rules)
     yield from roles_in(text, part, rules)
     yield from nicknames_in(text, part, rules)
-    yield from handles_in(text, part, rules)
     if TAKEN_OUT in text:
         return  # a sanitised copy: who writes was taken out as well
     for found in rules.first_person.finditer(text):
@@ -147,23 +175,42 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
                           form=MentionForm.FIRST_PERSON)  # fmt: skip
 
 
-def handles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+def handles_of(part: Part, place: int, health: Iterable[tuple[int, int, int]]) -> list[Mention]:
+    """User names of one part; "covid19 has" is an illness."""
+    ill: Spans = sorted((start, end) for number, start, end in health if number == place)
+    found = islice(handles_in(part, place, ill, patterns()), MOST)
+    return [one for one in found if is_free(one.start, one.end, ill)]
+
+
+def followed(ill: Spans, at: int) -> bool:
+    """Whether an illness stands right behind: "moonflower88 has a severe asthma"."""
+    place = bisect_left(ill, (at, 0))
+    return place < len(ill) and ill[place][0] <= at + FARTHEST
+
+
+def handles_in(part: Part, place: int, ill: Spans, rules: Patterns) -> Iterator[Mention]:
+    text = part.text[:LONGEST]
     for found in rules.handle.finditer(text):
-        what = next(kind for kind in (AT, USER, BARE) if found[kind])
+        what = next(kind for kind in (AT, USER, WRITER, FIGURED, BARE) if found[kind])
         start, end = found.span(what)
         before, behind = text[max(0, found.start() - 1) : found.start()], text[end : end + 1]
         # a piece of an address, of a path or of a longer name
-        if what != USER and (before.isalnum() or (before and before in "_.@/\\-")):
+        if what in {AT, FIGURED, BARE} and (before.isalnum() or (before and before in "_.@/\\-")):
             continue
         if what == BARE and (behind and behind in "@/\\-_("):
             continue
-        first, last = handle_of(found[what])
+        first, last = user_of(found[what])
         if what == USER and is_word(found[what]):  # "account number", "user guide"
             continue
-        if what == BARE and not (first and last):
+        if what == BARE and not first:
             continue
-        yield Mention(Kind.PERSON, part, start, end, WEAK if what == BARE else FAIR, "handle",
-                      ("handle",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
+        if what in {WRITER, FIGURED} and part.fields is not None:
+            continue  # a label, "PID12:"
+        if what == FIGURED and (found[HAVE] and not followed(ill, found.end(HAVE))):
+            continue
+        role = AUTHOR if what == WRITER or WRITES.match(text, end) else ""
+        yield Mention(Kind.PERSON, place, start, end, WEAK if what == BARE else FAIR, "handle",
+                      ("handle",), role, first, last, form=MentionForm.HANDLE)  # fmt: skip
 
 
 def is_word(handle: str) -> bool:
@@ -306,6 +353,10 @@ def patterns() -> Patterns:
         ),
         handle=re2.compile(
             rf"@([A-Za-z][\w.-]*\w)|(?i:{account})([A-Za-z][\w.-]*\w)"
+            r"|(?m:^[ \t>]*(?i:posted|asked|written|started|submitted|review|comment|by"
+            r"|poster|author|nickname|member|from|sender)(?i: by)?(?::[ \t]*|[ \t]+)@?"
+            r"([A-Za-z]\w*[\d_]\w*))"
+            rf"|\b([A-Za-z]{{3,20}}[_.-]?\d{{2,5}})(?: (?:{DOES})\b| (has|had)\b|:)"
             r"|\b([a-z]+[._][a-z]+\d{0,4})\b"
         ),
         owners=frozenset(book["owners"]),

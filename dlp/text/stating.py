@@ -1,0 +1,18 @@
+"""The words in which a sentence says outright that somebody is ill.
+
+In: small letters between somebody and a health term.  Out: STATING, a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Said outright, in the words that only a sentence about somebody's own health uses.
+STATING = re.compile(
+    r"\b(?:has|had|suffer(?:s|ed|ing)?|diagnosed|diagnosis of|lives? with|living with"
+    r"|died (?:of|from)|test(?:ed|s) positive|present(?:s|ed|ing)? with|came in with"
+    r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
+    r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
+    r"|carries|went (?:in|to \w+) with|struggl(?:es|ed|ing) with|positive for|infected with"
+    r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
+)
