@@ -87,9 +87,11 @@ MEANS = re2.compile(
     r"|\b(?:it|this|that) (?:is|was)"
     r"|\b(?:the|above) (?:patient|person|client|name)(?: (?:is|was|meant is)|[ \t]*[=:]))[ \t]*$"
 )
-MEANT = re2.compile(
-    r"(?i)^(?:,? who)?,? (?:is|was) (?:the )?(?:(?:person|patient|one|client)[^.\n]{0,12})?"
-    r"(?:meant|concerned|referred to|in question|I (?:am|was) (?:writing|talking) about)\b"
+MEANS_ENDS = ("about", "ncerns", "ncerning", " to", "regards", "mean", "is", "was", *"=:")
+MEANT = re.compile(
+    r"(?:,? who)?,? (?:is|was) (?:the )?(?:(?:person|patient|one|client)[^.\n]{0,12})?"
+    r"(?:meant|concerned|referred to|in question|I (?:am|was) (?:writing|talking) about)\b",
+    re.IGNORECASE,
 )
 # Evidence of a mention that is a role of its own.
 TOLD_BY_NAME = (
@@ -262,11 +264,11 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
     start, end = mention.start, mention.end
     line = max(text.rfind("\n", max(0, start - LINE), start) + 1, start - LINE, 0)
     before = text[line:start] if text[line:start].strip() else label_above(text, line)
-    after = text[end : end + LINE]
-    if MEANT.search(after) or (before and MEANS.search(before)):
+    stem = before.rstrip("*_ \t\n").lower()
+    if MEANT.match(text, end, end + LINE) or (stem.endswith(MEANS_ENDS) and MEANS.search(before)):
         person.roles.add("labelled_subject")
     elif before:
-        if before.rstrip("*_ \t\n").lower().endswith(STAFF_ENDS) and STAFF_LABEL.search(before):
+        if stem.endswith(STAFF_ENDS) and STAFF_LABEL.search(before):
             person.roles.add("labelled_staff")
         elif not SUBJECT_SIGNS.isdisjoint(before) and SUBJECT_LABEL.search(before):
             person.roles.add("labelled_subject")
@@ -276,7 +278,7 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
         person.roles.add("credential")
     if AGED.match(text, end):
         person.roles.add("aged")
-    if LONG_AGO.match(text, end):
+    if text.find("1", end, end + 2 * LINE) >= 0 and LONG_AGO.match(text, end):
         person.roles.add("historical")
     if not text[line:start].strip() and RUNNING.search(text[end : end + LINE]):
         person.roles.add("labelled_subject")

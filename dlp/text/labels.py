@@ -6,6 +6,7 @@ In: a line of text.  Out: spans of labels and values.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 # A label: letters first, no sentence inside, a colon behind it; bold, bulleted or numbered.
@@ -36,6 +37,7 @@ DASHED_FIELD = re.compile(
 )
 CODE_LIKE = re.compile(r"https?$|[{}<>\\]|::|\bfunction\b|\breturn\b")
 MAX_LABEL_WORDS = 14
+LONGEST_CAPTION = 50  # characters
 
 # This and the next two are tried on text in small letters: `re` passes by an alternative that
 # begins with a fixed letter, and enters one that begins with a letter of either case.
@@ -100,7 +102,8 @@ def labels_in_line(text: str, start: int, end: int) -> list[LabelSpan]:
     if first is None or not is_label(text, first.start("label"), first.end("label"), first.end()):
         return equals_in_line(text, start, end)
     spans = [(first.start("label"), first.end("label"), first.end())]
-    for hit in NEXT_LABEL.finditer(text, first.end(), end):
+    more = NEXT_LABEL.finditer(text, first.end(), end) if ":" in text[first.end() : end] else ()
+    for hit in more:
         spans.append((hit.start("label"), hit.end("label"), hit.end()))
         if is_label(text, *spans[-1]):
             continue
@@ -155,4 +158,9 @@ def stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 def is_caption(text: str) -> bool:
     """Whether a few words are the usual caption of a field."""
-    return len(text) <= 50 and CAPTION.fullmatch(text.strip(" :*").lower()) is not None
+    return len(text) <= LONGEST_CAPTION and is_known(text)
+
+
+@lru_cache(maxsize=1024)
+def is_known(text: str) -> bool:
+    return CAPTION.fullmatch(text.strip(" :*").lower()) is not None

@@ -14,6 +14,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +42,8 @@ OTHER_SCRIPT = re.compile(
     r"[\u0370-\u03ff\u0400-\u052f\u0530-\u1dff\u3040-\ud7ff\uf900-\ufdff\ufe70-\ufefc]"
 )
 IDEOGRAPH = re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]")
-Counts = npt.NDArray[np.int64]
+ENGLISH, FOREIGN = 1, 2  # kinds of small words
+Counts, Signs = npt.NDArray[np.int64], npt.NDArray[np.bool_]
 
 
 class Stretch(NamedTuple):
@@ -56,7 +58,8 @@ class ForeignBlocks:
         for code, words in sorted(rules.stop_words.items()):
             for word in words if code != "en" else ():
                 self._codes_of[word] = (*self._codes_of.get(word, ()), code)
-        self._foreign = frozenset(self._codes_of) - self._english - rules.shared
+        foreign = frozenset(self._codes_of) - self._english - rules.shared
+        self._small = dict.fromkeys(self._english, ENGLISH) | dict.fromkeys(foreign, FOREIGN)
         self._named = frozenset(rules.stop_words) | {code for code, _ in SCRIPTS}
         self._headings = headings_of(rules.record_words)
 
@@ -75,9 +78,8 @@ class ForeignBlocks:
             yield from scripts_in(chunk)
         chunk = chunk.replace(";", " ").replace(",", " ").replace("|", " ")  # cells are words too
         words = chunk.lower().split()
-        english = np.fromiter(map(self._english.__contains__, words), np.int64, len(words))
-        foreign = np.fromiter(map(self._foreign.__contains__, words), np.int64, len(words))
-        stretches = suspects(english, foreign)
+        kinds = np.fromiter(map(self._small.get, words, repeat(0)), np.int64, len(words))
+        stretches = suspects(kinds == ENGLISH, kinds == FOREIGN)
         if stretches:
             written = chunk.split()
             for first, last in stretches:
@@ -152,7 +154,7 @@ def chunks_of(text: str) -> Iterator[str]:
         start = end
 
 
-def suspects(english: Counts, foreign: Counts) -> list[Stretch]:
+def suspects(english: Signs, foreign: Signs) -> list[Stretch]:
     """Stretches whose small words are not English ones, joined where they meet."""
     size = len(english)
     near = min(WINDOW, size)
@@ -170,7 +172,7 @@ def suspects(english: Counts, foreign: Counts) -> list[Stretch]:
     return [Stretch(first, last + near) for first, last in zip(firsts, lasts, strict=True)]
 
 
-def in_windows(values: Counts, near: int) -> Counts:
+def in_windows(values: Signs, near: int) -> Counts:
     sums = np.concatenate(([0], values.cumsum()))
     return sums[near:] - sums[:-near]
 

@@ -26,8 +26,7 @@ LONGEST_TEXT = 20_000  # characters
 SHORTEST, LONG = 7, 11  # letters of a word with one mistake, with two
 MOST_BEFORE = 24  # characters of the word before
 MOST = 400  # different unknown words of a text that are looked up
-# Free runs of 7 to 24 small letters; the set comes first, which `re` skips to.
-LETTERS = re.compile(r"[a-z](?<![\w@./-].)[a-z]{6,23}+(?![\w@/-])")
+LETTERS = re.compile(r"(?<![\w@./-])[a-z]{7,24}+(?![\w@/-])")  # free runs of small letters
 Sensing = Callable[[str], Sense | None]
 KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG})
 NEXT = re.compile(r" [a-z]+(?: [a-z]+)?")  # one or two words behind

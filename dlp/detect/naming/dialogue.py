@@ -8,9 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-import re2
-
-TURN = re2.compile(r"(?m)^[ \t>*]{0,8}([A-Za-z][A-Za-z_ ]{1,24})\*{0,2}:\*{0,2}[ \t]+(\S[^\n]*)$")
+TURN = re.compile(r"[ \t>*]{0,8}([A-Za-z][A-Za-z_ ]{1,24})\*{0,2}:\*{0,2}[ \t]+([^ \t\n\f\r].*)")
 TURNS = 2  # lines with one label, at least
 WORDS = 4  # a longer value is no name
 SENTENCE_ENDS = re.compile(r"[.?!…,-][\"'’”)]?\s*$")
@@ -20,9 +18,9 @@ SENTENCE_ENDS = re.compile(r"[.?!…,-][\"'’”)]?\s*$")
 def spoken_labels(text: str) -> frozenset[str]:
     """Labels that stand before several lines, of which most read as speech."""
     said: dict[str, list[bool]] = {}
-    for found in TURN.finditer(text):
-        value = found[2]
-        said.setdefault(found[1].strip().lower(), []).append(is_speech(value))
+    for line in text.split("\n"):
+        if ":" in line and (found := TURN.fullmatch(line)):
+            said.setdefault(found[1].strip().lower(), []).append(is_speech(found[2]))
     return frozenset(
         label
         for label, turns in said.items()

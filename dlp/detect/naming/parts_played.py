@@ -63,6 +63,7 @@ DIRECTING = re.compile(
     r"|speak (?:to|with)|see)\s+$",
     ANY_CASE,
 )
+DIRECTS = ("contact", "call", "ring", "phone", "mail", "to", "ask", "for", "with", "see")  # its ends
 # "Ann Lee, Records Officer, 12 Elm Road": the post of whom to write to.
 IN_POST_BEHIND = re.compile(
     r",\s([A-Z][a-z]+(?: [A-Za-z]+){0,3}),?\s*(?:$|\n|\d|[(+]\d|(?:tel|phone|e-?mail|on|at|ext)\b)"
@@ -108,7 +109,8 @@ def part_of(text: str, mention: Mention) -> tuple[str, str]:
         role = role_of_noun(post_or(label))
         if role:
             return role, BY_LABEL
-    if DIRECTING.search(text, max(0, mention.start - FAR), mention.start):
+    far = max(0, mention.start - FAR)
+    if before.rstrip().lower().endswith(DIRECTS) and DIRECTING.search(text, far, mention.start):
         return OTHER, "noun"
     for noun, owned in nouns_beside(before, behind):
         role = role_of_noun(noun)

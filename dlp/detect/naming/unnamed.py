@@ -49,6 +49,7 @@ ONLY = frozenset([
     "only", "one", "sole", "first", "former", "youngest", "oldest", "last", "new", "retired",
     "longest-serving", "current", "late", "local", "village",
 ])  # fmt: skip
+OWNED_ONE = re.compile(rf"['’]s? (?:{'|'.join(sorted(ONLY))})")  # of "Leeds's only ferryman"
 SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
 FARTHEST = 24  # characters behind a noun in which that may stand
 LONGEST_OWNER = 5  # letters of "their"
@@ -258,7 +259,8 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
 
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     """ "Our night porter", "the organist at St Olave's": one person of a known circle."""
-    for found in chain(rules.role.finditer(text), rules.only_role.finditer(text)):
+    only = rules.only_role.finditer(text) if OWNED_ONE.search(text) else ()
+    for found in chain(rules.role.finditer(text), only):
         owned = found[0][0] not in "Tt"
         first = found.start("words")
         words = found["words"].split()
