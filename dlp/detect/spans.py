@@ -20,9 +20,9 @@ def spans(pattern: Any, raw: bytes, start: int, end: int, group: int = 0) -> lis
     return found
 
 
-def spans_of_text(pattern: Any, text: str) -> list[Span]:
-    """All matches of a whole text, in characters."""
-    raw = text.encode("utf-8", "surrogatepass")
+def spans_of_text(pattern: Any, text: str, raw: bytes = b"") -> list[Span]:
+    """All matches of a whole text, in characters; `raw` is the text in UTF-8, if it is known."""
+    raw = raw or text.encode("utf-8", "surrogatepass")
     found = spans(pattern, raw, 0, len(raw))
     if len(raw) == len(text) or not found:
         return found

@@ -11,6 +11,7 @@ like a whole, shorter one.
 from __future__ import annotations
 
 import functools
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -26,6 +27,9 @@ TAIL = 640  # bytes past a block a match may reach: more than the longest patter
 AFTER = 24  # bytes behind a value in which context words count
 RIGHT_AFTER = 16  # and those that speak against it
 GATE_MEMORY = 96 << 20  # RE2 drops its cache and starts anew beyond this
+# A pattern that begins with a counted run of letters of any word is in a set of its own: together
+# with others there is a state for each length of the word and each of their states.
+ANY_WORD = re.compile(r"\\b(?:\(\?:)*\[[^\]]*\]\[[^\]]*\]\{\d,\d\d")
 SET_SIZE = 16  # patterns that are read together: a larger set builds states instead of reading
 
 
@@ -65,17 +69,18 @@ class Gate:
         self._against = functools.cache(lambda rule: any_word(rules[rule].against))
 
     @functools.cached_property
-    def _sets(self) -> list[tuple[int, Callable[[bytes], list[int] | None]]]:
-        """The first rule of each set, and the set."""
+    def _sets(self) -> list[tuple[list[int], Callable[[bytes], list[int] | None]]]:
+        """The rules of each set, and the set."""
         patterns = [rule.pattern for rule in self._rules]
-        starts = range(0, len(patterns), SET_SIZE)
-        return [(start, set_of(patterns[start : start + SET_SIZE])) for start in starts]
+        alone = [number for number, one in enumerate(patterns) if ANY_WORD.match(one)]
+        rest = sorted({*range(len(patterns))} - {*alone})
+        groups = [[one] for one in alone]
+        groups += [rest[start : start + SET_SIZE] for start in range(0, len(rest), SET_SIZE)]
+        return [(group, set_of([patterns[one] for one in group])) for group in groups]
 
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
-        return [
-            first + place for first, match in self._sets for place in sorted(match(block) or ())
-        ]
+        return sorted(group[place] for group, match in self._sets for place in match(block) or ())
 
     def batches(self, raw: bytes, floor: float = 0.0) -> Iterator[Batch]:
         """What the rules accept that some surroundings lift to the floor."""

@@ -20,10 +20,11 @@ from dlp.detect.spans import spans_of_text
 from dlp.errors import RuleError
 from dlp.knowledge.hits import TermHit
 from dlp.model import Kind
-from dlp.prepared import read_table
+from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 
 FILE = "care_terms.toml"
+CODE = "detect/illness"
 REACH = 120  # characters to another health word, for statements that need one
 MEMORY = 64 << 20  # a ceiling; below it RE2 starts its automaton anew again and again
 GROUP = 8  # patterns searched as one: more make an automaton whose states are slow to build
@@ -65,50 +66,48 @@ class Care:
     """All statements: RE2's filter says by their letters which patterns a stretch may hold."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
-        self.statements = tuple(statements)
-        self._patterns: list[tuple[str, Statement]] = [
-            (one, each) for each in statements for one in each.patterns
-        ]
-        self._filter = re2.Filter()
-        for pattern, _ in self._patterns:
-            self._filter.Add(pattern, options())
-        self._filter.Compile()
+        self._patterns = [(one, each) for each in statements for one in each.patterns]
         # Patterns whose letters stand in any text may be anywhere: they are searched together,
         # but for one with a long gap, which is tried where it matches with a gap of any length.
-        self._unfiltered: frozenset[int] = frozenset(self._filter.Match(EVERYDAY, potential=True))
+        written = [pattern for pattern, _ in self._patterns]
+        key = "care\n".join([EVERYDAY, *written]).encode()
+        anywhere: list[int] = prepared(key, lambda: filtered(written).Match(EVERYDAY, True), CODE)
         self._gaps = {
-            number: compiled(GAP.sub("*", self._patterns[number][0]))
-            for number in sorted(self._unfiltered)
-            if GAP.search(self._patterns[number][0])
+            number: compiled(GAP.sub("*", written[number]))
+            for number in anywhere
+            if GAP.search(written[number])
         }
-        self._groups = [(self._joined(numbers), numbers) for numbers in self._grouped()]
-        self._each: dict[int, Any] = {}
+        together = [number for number in anywhere if number not in self._gaps]
+        self._groups = [
+            (compiled("|".join(written[one] for one in numbers)), numbers)
+            for numbers in (together[at : at + GROUP] for at in range(0, len(together), GROUP))
+        ]
+        self._rare = [number for number in range(len(written)) if number not in {*anywhere}]
+        self._filter = filtered([written[number] for number in self._rare])
+        self._pattern = cache(lambda number: compiled(written[number]))
 
     def scan(self, text: str, terms: Sequence[TermHit]) -> list[TermHit]:
         """The statements in a text, in order and apart; `terms` are the health terms in it."""
         places: dict[tuple[int, int], Statement] = {}
+        raw = text.encode("utf-8", "surrogatepass")
         for group, numbers in self._groups:
-            for first, last in spans_of_text(group, text):
+            for first, last in spans_of_text(group, text, raw):
                 if meant := self._statement(text[first:last], numbers):
                     places[first, last] = meant
-        whole_text = text.encode("utf-8", "surrogatepass")
-        gaps = [number for number, wide in self._gaps.items() if wide.search(whole_text)]
         for begin, end in stretches(text):
             stretch = text[begin:end]
             raw = stretch.encode("utf-8", "surrogatepass")
-            filtered = set(self._filter.Match(raw, potential=True)) - self._unfiltered
-            for number in (*gaps, *filtered):
-                pattern = self._pattern(number)
-                if pattern.search(raw) is not None:
-                    for first, last in spans_of_text(pattern, stretch):
-                        places[begin + first, begin + last] = self._patterns[number][1]
+            found = [
+                (self._pattern(one), one) for one, wide in self._gaps.items() if wide.search(raw)
+            ]
+            found += [
+                (self._filter.re(index), self._rare[index])
+                for index in self._filter.Match(raw) or ()
+            ]
+            for pattern, number in found:
+                for first, last in spans_of_text(pattern, stretch, raw):
+                    places[begin + first, begin + last] = self._patterns[number][1]
         return in_order(text, places, terms)
-
-    def _pattern(self, number: int) -> Any:
-        pattern = self._each.get(number)
-        if pattern is None:
-            pattern = self._each[number] = compiled(self._patterns[number][0])
-        return pattern
 
     def _statement(self, written: str, numbers: Sequence[int]) -> Statement | None:
         """Which of the patterns that are searched together was found."""
@@ -117,13 +116,13 @@ class Care:
                 return self._patterns[number][1]
         return None
 
-    def _grouped(self) -> Iterator[Sequence[int]]:
-        numbers = sorted(self._unfiltered - self._gaps.keys())
-        for first in range(0, len(numbers), GROUP):
-            yield numbers[first : first + GROUP]
 
-    def _joined(self, numbers: Sequence[int]) -> Any:
-        return compiled("|".join(self._patterns[one][0] for one in numbers))
+def filtered(patterns: Sequence[str]) -> Any:
+    found = re2.Filter()
+    for pattern in patterns:
+        found.Add(pattern, options())
+    found.Compile()
+    return found
 
 
 def in_order(

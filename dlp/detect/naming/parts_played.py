@@ -63,7 +63,18 @@ DIRECTING = re.compile(
     r"|speak (?:to|with)|see)\s+$",
     ANY_CASE,
 )
-DIRECTS = ("contact", "call", "ring", "phone", "mail", "to", "ask", "for", "with", "see")  # its ends
+DIRECTS = (
+    "contact",
+    "call",
+    "ring",
+    "phone",
+    "mail",
+    "to",
+    "ask",
+    "for",
+    "with",
+    "see",
+)  # its ends
 # "Ann Lee, Records Officer, 12 Elm Road": the post of whom to write to.
 IN_POST_BEHIND = re.compile(
     r",\s([A-Z][a-z]+(?: [A-Za-z]+){0,3}),?\s*(?:$|\n|\d|[(+]\d|(?:tel|phone|e-?mail|on|at|ext)\b)"
