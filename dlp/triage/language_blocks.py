@@ -43,7 +43,8 @@ OTHER_SCRIPT = re.compile(
 )
 IDEOGRAPH = re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]")
 ENGLISH, FOREIGN = 1, 2  # kinds of small words
-Counts, Signs = npt.NDArray[np.int64], npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.int64]
+Signs = npt.NDArray[np.bool_]
 
 
 class Stretch(NamedTuple):
@@ -173,7 +174,7 @@ def suspects(english: Signs, foreign: Signs) -> list[Stretch]:
 
 
 def in_windows(values: Signs, near: int) -> Counts:
-    sums = np.concatenate(([0], values.cumsum()))
+    sums: Counts = np.concatenate(([0], values.cumsum()))
     return sums[near:] - sums[:-near]
 
 

@@ -66,6 +66,7 @@ class Care:
     """All statements: RE2's filter says by their letters which patterns a stretch may hold."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = tuple(statements)
         self._patterns = [(one, each) for each in statements for one in each.patterns]
         # Patterns whose letters stand in any text may be anywhere: they are searched together,
         # but for one with a long gap, which is tried where it matches with a gap of any length.
