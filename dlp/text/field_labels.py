@@ -15,6 +15,7 @@ import re2
 from dlp.languages import language_table, languages
 from dlp.text.folding import fold
 from dlp.text.labels import is_caption
+from dlp.text.misread_labels import meant
 
 PATIENT, CLINICIAN, RELATIVE = "patient", "clinician", "relative"
 
@@ -108,7 +109,7 @@ def meaning_of(label: str) -> Meaning:
     """Read a label once; a table of a million rows has a dozen of them."""
     if label in EXACT:
         return Meaning(PATIENT, EXACT[label])
-    label = english_labels().get(fold(label), label)
+    label = meant(english_labels().get(fold(label), label))
     steps = [" ".join(CAMEL.split(step)).lower().strip() for step in STEPS.split(label)]
     words = {word for step in steps for word in step.split()}
     owner = next((who for who, cues in OWNERS if words & cues), PATIENT)

@@ -9,6 +9,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from dlp.text.misread_labels import meant
+
 # A label: letters first, no sentence inside, a colon behind it; bold, bulleted or numbered.
 BULLET = r"(?:[-*•·–▪◦‣]\s+|\(?\d{1,3}[a-z]?[.)]\s+|\(?[a-zA-Z][.)]\s+)"
 LABEL_BODY = r"[^\W\d_](?:[^:\n|=\t.!]|\.(?=\S)|\.(?=\s?\()){0,88}?"
@@ -157,10 +159,11 @@ def stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def is_caption(text: str) -> bool:
-    """Whether a few words are the usual caption of a field."""
+    """Whether a few words are the usual caption of a field, also if they were misread."""
     return len(text) <= LONGEST_CAPTION and is_known(text)
 
 
 @lru_cache(maxsize=1024)
 def is_known(text: str) -> bool:
-    return CAPTION.fullmatch(text.strip(" :*").lower()) is not None
+    words = text.strip(" :*").lower()
+    return any(CAPTION.fullmatch(said) is not None for said in (words, meant(words)))

@@ -22,6 +22,7 @@ from dlp.knowledge.hashing import hash_word, words_of
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm, Part
+from dlp.text.misread_labels import meant, with_letters
 from dlp.text.reader import SHORT as SHORT_TEXT
 from dlp.text.reader import read_structure
 
@@ -120,7 +121,7 @@ def group_of(label: str) -> str:
     words = [PLURAL.sub("", word) if "(" in word else word for word in label.lower().split()]
     plain = re.sub(r"[^\w&'/ ]+", " ", " ".join(words).replace("_", " ")).strip()
     labels = load_people().labels
-    for wording in (plain, plain.removesuffix("s"), re.sub(r"\s*\d+$", "", plain)):
+    for wording in (plain, plain.removesuffix("s"), re.sub(r"\s*\d+$", "", plain), meant(plain)):
         known = labels.get(" ".join(wording.split()))
         if known is not None:
             return known.group
@@ -129,7 +130,7 @@ def group_of(label: str) -> str:
 
 def named(text: str, value: Value, part: int) -> Mention | None:
     """The name that fills a field, without a title before it or a place behind it."""
-    said = text[value.start : value.end]
+    said = with_letters(text[value.start : value.end])
     start, titled, sex = after_title(said)
     words, end = name_in(said[start:])
     if not words or ODD.search(said[start : start + end]) or is_no_name(words, value.group):

@@ -61,6 +61,7 @@ from dlp.knowledge.names import FIRST, LAST, PLACE, Names, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind
 from dlp.text.apposition import length_of_apposition
+from dlp.text.misread_labels import meant
 
 FLOOR = 0.5
 HALF = 0.5
@@ -136,8 +137,8 @@ class NameFinder:
         if not cued and self._goes_on_from_place(view, run):
             return None
         confidence = weigh(view, run, cue, after, credential=credential)
-        if confidence < FLOOR:
-            return None
+        if confidence < FLOOR or (said := view.phrase(*run)) != meant(said):
+            return None  # "Paticnt Namc" is a label
         role = CLINICIAN if credential else cue.role if cue and cued else ""
         role = role or (after.role if after else "") or (cue.role if cue else "")
         if title is not None and not role:
