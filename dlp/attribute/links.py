@@ -20,6 +20,7 @@ from dlp.attribute.chance import Features, load_weights
 from dlp.attribute.genre import DIGIT, MOST_DIGITS, NEAR, Genre, Narrative, load_genres
 from dlp.attribute.identity import identity_of, is_unnamed
 from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
+from dlp.attribute.records import AT_WORK
 from dlp.attribute.scopes import Scopes, Span
 from dlp.attribute.wording import (
     Mask,
@@ -480,7 +481,10 @@ class View:
         if mention is not None:
             said += self.page.person_said(mention)
         told["person_clause"] = told["fact_clause"] = squashed(said)
-        for role in OWN_ROLE.get(relation, ()):
+        says_i = mention is not None and mention.form is MentionForm.FIRST_PERSON
+        states = relation == "name_states" or (relation in NEAREST and said > 0)
+        of_self = says_i and person.is_named and states
+        for role in OWN_ROLE.get("writes_of_self" if of_self else relation, ()):
             told.pop(role, None)  # whoever is written to is meant, not a bystander
         self._weigh_generality(told, step, relation, person)
         if relation in STATED:
@@ -586,6 +590,8 @@ class View:
                 return  # "Noted: Ann Lee has asthma": a sentence behind a label
             elif meaning.owner == "relative":
                 told["field_of_relative"] = 1.0
+            elif AT_WORK.search(structure.label_of(labelled)):
+                told["field_of_work"] = 1.0
             elif meaning.what == "health":
                 told["field_of_health"] = 1.0
             else:
@@ -605,8 +611,8 @@ class View:
         if JOINING.fullmatch(between):
             return "name_joins_fact"
         low = between.lower()
-        if REPORTING.search(low):
-            return "name_reports"
+        if reports := REPORTING.search(low):
+            return "name_states" if says_of_self(low[reports.end() :]) else "name_reports"
         if len(between) <= OUTRIGHT and STATING.search(low):
             return "name_states"
         return "name_has" if HAVING.search(low) else "name_before"
@@ -624,12 +630,15 @@ class View:
         if pointing.kin and "relative" not in person.roles:
             told["sentence_of_relative"] = 1.0
         if pointing.first:
+            if "speaker" in person.roles and not self._is_own_turn(person):
+                told["said_by_another"] = 1.0
+                return relation
             writes = bool(person.roles & AUTHORS)
             if writes and relation not in NEAREST:
                 return "writes_of_self"
             told["first_person"] = 1.0
         elif pointing.second:
-            if person.roles & ADDRESSED and relation not in NEAREST:
+            if person.roles & ADDRESSED and relation not in NEAREST and not self._asks_to_act():
                 return "is_written_to"
             told["second_person"] = 1.0
         if relation in POINTED:
@@ -642,6 +651,26 @@ class View:
             elif pointing.noun:
                 return f"{relation}_noun"
         return relation
+
+    def _asks_to_act(self) -> bool:
+        """ "You are invited to speak on asthma": no illness of whoever is written to."""
+        head = self.text[self.sentence.start : self.finding.start][-MOST_BETWEEN:].lower()
+        behind = SECOND.split(head)[-1]
+        return REPORTING.search(behind) is not None and "your" not in head[-OUTRIGHT:].split()
+
+    def _is_own_turn(self, person: Individual) -> bool:
+        """Whether the line of a dialogue that a fact stands in is this speaker's."""
+        return any(one is person for _, _, one in self.page.between(self.block))
+
+
+def says_of_self(low: str) -> bool:
+    """ "Ann Lee told us that she has": behind a verb of saying, he or she has it."""
+    found = SUBJECT_PRONOUN.search(low)
+    if found is None or len(low) - found.end() > OUTRIGHT:
+        return False
+    return (
+        REPORTING.search(low, found.end()) is None and STATING.search(low, found.end()) is not None
+    )
 
 
 def is_department(text: str, finding: Finding) -> bool:
@@ -695,6 +724,8 @@ def of_person(person: Individual) -> Features:
         told = {**told, "form_surname": 0.5, "form_full_name": 0.5}  # "J. Smith" is in between
     if "headed" in person.roles:
         told["is_in_heading"] = 1.0
+    if "listed_staff" in person.roles:
+        told["listed_in_post"] = 1.0
     if person.mentions:
         if person.form in NAMED:
             doubt = 1.0 - max(mention.confidence for mention in person.mentions)

@@ -50,6 +50,15 @@ STAFF_ENDS = (
     *":|–-,", "by", "with", "to", "signed", "read", "nurse", "sister", "matron", "constable",
     "officer", "midwife",
 )  # fmt: skip
+# Everybody behind such a label is there for a post: "Speakers: Ann Lee (asthma), Tom Reid".
+LISTING = re2.compile(
+    r"(?i)^\W*(?:[\w&' -]{0,24} )?(?:speakers?|presenters?|trustees?|attendees|in attendance"
+    r"|committee|chairs?|moderators?|panel(?:l?ists)?|editors?|reviewers?|authors?|contacts?|staff|team"
+    r"|instructors?|trainers?|tutors?|teachers?|coaches|volunteers?|organi[sz]ers?|on call|on duty"
+    r"|investigators?|cc|distribution|signatories)\b[^:\n.]{0,25}:"
+    r"(?:[^.!?\n]*(?:[,;&/]|\band))?\s*(?:[A-Z][a-z]{1,4}\.? )?$"
+)
+LISTED = 200  # characters of its line before a name in which such a label can stand
 CREDENTIAL = re.compile(
     r",?[ \t]{0,2}\(?(?:M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?(?:-C)?|Ph\.?D\.?|FRC[A-Z]{1,4}"
     r"|MRC[A-Z]{1,4}|MB ?BS|MB ?ChB|RGN|SRN|RMN|LCSW|LPC|LMFT|DDS|DMD|BDS|PT|OT|RPh|PharmD|CNM|RDN?"
@@ -96,6 +105,7 @@ MEANT = re.compile(
 # Evidence of a mention that is a role of its own.
 TOLD_BY_NAME = (
     "label", "labelled", "aged", "title", "credential", "signature", "salutation", "only_one",
+    "speaker",
 )  # fmt: skip
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail
@@ -272,6 +282,8 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
             person.roles.add("labelled_staff")
         elif not SUBJECT_SIGNS.isdisjoint(before) and SUBJECT_LABEL.search(before):
             person.roles.add("labelled_subject")
+    if is_listed(text, start):
+        person.roles |= {"labelled_staff", "listed_staff"}
     if not text[line:start].strip() and SIGNING.search(text, max(0, start - LINE), start):
         person.roles.add("signs")
     if CREDENTIAL.match(text, end):
@@ -282,6 +294,12 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
         person.roles.add("historical")
     if not text[line:start].strip() and RUNNING.search(text[end : end + LINE]):
         person.roles.add("labelled_subject")
+
+
+def is_listed(text: str, start: int) -> bool:
+    """Whether a name is listed behind the label of people in a post."""
+    low = max(text.rfind("\n", max(0, start - LISTED), start) + 1, start - LISTED, 0)
+    return text.find(":", low, start) >= 0 and LISTING.search(text[low:start]) is not None
 
 
 def label_above(text: str, line: int) -> str:

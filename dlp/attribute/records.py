@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dlp.model import Mention, Part, PartRole
-from dlp.text.field_labels import PATIENT, Meaning, meaning_of
+from dlp.text.field_labels import CLINICIAN, PATIENT, Meaning, meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}
@@ -24,10 +24,13 @@ HEALTH, WORK = "health", "work"
 AT_WORK = re.compile(
     r"\b(?:dept|department|division|team|job|position|occupation|specialty|speciality|employer"
     r"|workplace|clinic|unit|ward|role|job[ _]?title|title|designation|expertise|interests?"
-    r"|affiliation|talk|topic|session|paper|course|study|project|programme?|service|product)\b",
+    r"|affiliation|talk|topic|session|paper|course|study|project|programme?|service|product"
+    r"|campaign|newsletter|headline|lecture|essay|thesis|lesson|module|manuscript|seminar|workshop"
+    r"|event|agenda|publication|journal|grant)\b",
     re.IGNORECASE,
 )
 MOST = 0.6  # of the rows
+FILLED = 0.7  # of a cell
 FEW = 3  # cells of a column that say what it holds
 DIGITS = 5  # of a number that identifies
 COUNTED = re.compile(r"([A-Za-z]{0,3}[-_ #]?)(\d{1,12})")
@@ -74,6 +77,7 @@ class Records:
     def __init__(self, entries: list[Entry], *, rows: bool) -> None:
         self.entries = entries
         self.rows = rows
+        self.of_staff = False  # rows name people in a post, and nobody else
         self.cells: list[tuple[int, int, str]] = []  # those that say work or health, by place
         self.filled: list[tuple[int, int, str]] = []  # all cells with their labels, by place
         self._telling: dict[str, float] = {}
@@ -101,6 +105,12 @@ class Records:
             if terms[label] >= max(FEW, MOST * cells[label])
         }
 
+    def fills_cell(self, start: int, end: int) -> bool:
+        """Whether a cell holds a term and nothing else."""
+        index = bisect_right(self.filled, (start + 1,)) - 1
+        low, high, _ = self.filled[index] if index >= 0 else (0, 0, "")
+        return low <= start < high and end - start >= FILLED * (high - low)
+
     def telling(self, position: int) -> float:
         """The share of cells with a health term in the column of a place, if most cells have one.
 
@@ -127,10 +137,12 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     meanings = {label: meaning_of(label) for label in part.fields.labels}
     for label in row_labels(part, {k for k, m in meanings.items() if m.what in NAMING | {"id"}}):
         meanings[label] = Meaning(meanings[label].owner, "")
+    of_staff = False
     if not any(m.what in NAMING | {"id"} and m.owner == PATIENT for m in meanings.values()):
         column = column_of_names(part, people) or field_of_name(part, people)
         if not column:
             return None
+        of_staff = meanings[column].owner == CLINICIAN
         meanings[column] = Meaning(PATIENT, "name")
     at_work = {label for label in meanings if AT_WORK.search(label)}
     entries: dict[int, Entry] = {}
@@ -158,6 +170,7 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     records = arrange([e for e in entries.values() if e.identified], extent, part)
     if records:
         records.cells, records.filled = sorted(cells), sorted(filled)
+        records.of_staff = of_staff
     return records
 
 
@@ -217,8 +230,9 @@ def column_of_names(part: Part, people: Sequence[Mention]) -> str:
     for label, start, _, _ in part.fields:
         filled[label] += 1
         named[label] += start in starts or start + 1 in starts  # a quote may come first
-    label, count = max(named.items(), key=lambda pair: pair[1], default=("", 0))
-    return label if count >= MOST * max(1, filled[label]) else ""
+    full = [one for one in named if named[one] >= MOST * max(1, filled[one])]
+    # of people in a post, as "ordered by" or "speaker", only where no column holds others
+    return max(full, key=lambda one: (meaning_of(one).owner != CLINICIAN, named[one]), default="")
 
 
 def field_of_name(part: Part, people: Sequence[Mention]) -> str:

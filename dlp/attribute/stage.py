@@ -334,6 +334,7 @@ class Attribution:
             finding.context,
             column,
             records.telling(finding.start),
+            fills := records.fills_cell(finding.start, finding.end),
             finding.confidence,
             person.number,
             length < 5,
@@ -348,6 +349,10 @@ class Attribution:
                 features[f"column_{column}"] = 1.0
             if share := records.telling(finding.start):
                 features["column_of_terms"] = share
+            if records.of_staff:
+                features["record_of_staff"] = 1.0
+            elif fills and records.rows:
+                features["fact_fills_cell"] = 1.0
             if not records.rows:
                 features["record_of_one"] = 1.0
                 features["fact_wording"] = page.wording(block)

@@ -24,6 +24,9 @@ CLINICIANS = """
     attending referring ordering prescriber pharmacist nurse custodian organization organisation
     informant facility hospital clinic participant assigned performing requesting operators reading
     serviceprovider managing recipient payer insurer location software device manufacturer
+    pi investigator speaker presenter lecturer trainer instructor teacher tutor therapist editor
+    reviewer chair assignee byline manager supervisor moderator adjuster ordered requested created
+    entered reviewed approved prepared
 """
 RELATIVES = """
     guardian contact related kin guarantor emergency mother father spouse nok subscriber
@@ -80,7 +83,10 @@ PHRASES = {
     r"|prescription"
     r"|treatment|procedure|allerg|symptom|complaint|finding|history|notes?|comments?|remarks?"
     r"|reason|cause|impression|assessment|lab|test|result|vaccin|immuni[sz]ation|icd|snomed|surgery"
-    r"|therapy|diagnostico|observation|code display|description).*",
+    r"|therapy|diagnostico|observation|code display|description|injur|disabilit|ailment"
+    r"|vulnerabilit|\bhealth(?! ?(?:card|plan|visitor|cent|insur|authority|board|service|care"
+    r"|worker|num|no\b|id\b))|\bmedical(?! ?(?:record|school|cent|director|officer|staff|secretary"
+    r"|insur|num|no\b|id\b))).*",
     "date": r".*(?:date|time|admitted|discharged).*",
 }
 
@@ -92,9 +98,10 @@ WHOLE = re.compile(
 )
 INNER = {what: PHRASES[what].removeprefix(".*").removesuffix(".*") for what in LOOKED_FOR}
 ANYWHERE = tuple((what, re.compile(inner, re.IGNORECASE)) for what, inner in INNER.items())
-# What `re` tries word by word at each letter, RE2 sees in one pass; beyond ASCII they fold letters
-# differently.
-EITHER = re2.compile(f"(?i){'|'.join(INNER.values())}")
+# What `re` tries word by word at each letter, RE2 sees in one pass, without what must not follow;
+# beyond ASCII they fold letters differently.
+UNLESS = re.compile(r"\(\?!(?:[^()]|\((?:[^()])*\))*\)")
+EITHER = re2.compile(f"(?i){'|'.join(UNLESS.sub('', inner) for inner in INNER.values())}")
 STEPS = re.compile(r"[./]")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
 
@@ -113,6 +120,8 @@ def meaning_of(label: str) -> Meaning:
     steps = [" ".join(CAMEL.split(step)).lower().strip() for step in STEPS.split(label)]
     words = {word for step in steps for word in step.split()}
     owner = next((who for who, cues in OWNERS if words & cues), PATIENT)
+    if words == {"participant"}:  # of a course or a study; in FHIR whoever takes part in a visit
+        owner = PATIENT
     if len(steps) > 1 and steps[-1] == "name" and steps[-2].removesuffix("s") in THINGS:
         return Meaning(owner, "")
     for depth in range(1, min(3, len(steps)) + 1):

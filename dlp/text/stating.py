@@ -9,7 +9,7 @@ import re
 
 # Said outright, in the words that only a sentence about somebody's own health uses.
 STATING = re.compile(
-    r"\b(?:has|had|suffer(?:s|ed|ing)?|diagnosed|diagnosis of|lives? with|living with"
+    r"\b(?:has|had|have|suffer(?:s|ed|ing)?|diagnosed|diagnosis of|lives? with|living with"
     r"|died (?:of|from)|test(?:ed|s) positive|present(?:s|ed|ing)? with|came in with"
     r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
     r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"

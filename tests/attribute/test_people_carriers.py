@@ -68,3 +68,38 @@ def test_names_and_carriers_are_drawn_afresh():
     first, second = ({item.data for item in carried(seed, ALL)} for seed in (1, 2))
     assert len(first & second) < len(first) / 10
     assert all(region["f"] and region["m"] and region["last"] for region in WORLD.values())
+
+
+@pytest.mark.parametrize("frame", [
+    "[{clock}] {x}: is the van back?\n[{clock}] {n}: no. I have {c}, so I can't drive\n",
+    "{x}: how was the weekend with the boats?\n{n}: I was in hospital, I have {c}.\n{x}: oh no, get well soon then\n",
+    "I will not be in this week, I have {c} and cannot stand for long. Sorry about the late notice. {n}",
+    "Statement of {n}\n\nI have {c} and have taken {d} since {year}. I could not attend for that reason.",
+])  # fmt: skip
+def test_who_says_i_is_the_speaker_the_signatory_or_whom_the_head_names(frame):
+    assert most(frame, "{n}")
+
+
+@pytest.mark.parametrize("column", [
+    "speaker", "lecturer", "doctor", "ordered by", "requestedBy", "principal_investigator", "chair",
+])  # fmt: skip
+def test_a_column_of_people_in_a_post_gives_them_no_illness(column):
+    for seed in SEEDS:
+        person = Person(random.Random(seed))
+        told = f"no,{column},what\n41,{{n}},{{c}}\n42,{{o}},{{p}}\n"
+        assert judged(person.fill(told))[0] < HALF
+
+
+@pytest.mark.parametrize("frame", [
+    "Speakers: {n} ({c}), {o} ({p}), {o2} (ethics)", "{n} (pharmacist) answers questions on {d}.",
+    "Session 3: {c} (moderator: {n})", "Student: {n}\nEssay: the history of {c}\nMark: 64\n",
+    "Dear {n},\n\nWe invite you to speak on {c} at our congress.\n\nSincerely,\n{o}\n",
+])  # fmt: skip
+def test_people_in_a_post_and_topics_of_work_are_no_leak(frame):
+    false = [seed for seed in SEEDS if judged(Person(random.Random(seed)).fill(frame))[0] >= HALF]
+    assert len(false) <= 1
+
+
+def test_a_cell_that_holds_nothing_but_a_health_term_is_that_row_s():
+    frame = "who,what,when\n{n},{c},{date2}\n{o},fire drill,{date2}\n"
+    assert most(frame, "{n}")

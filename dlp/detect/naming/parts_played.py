@@ -79,8 +79,11 @@ DIRECTS = (
 IN_POST_BEHIND = re.compile(
     r",\s([A-Z][a-z]+(?: [A-Za-z]+){0,3}),?\s*(?:$|\n|\d|[(+]\d|(?:tel|phone|e-?mail|on|at|ext)\b)"
 )
+# "Ann Lee (pharmacist)", "Tom Reid, moderator".
+BARE_POST = re.compile(r"\s?(?:\(|, )([a-z][a-z-]+(?: [a-z][a-z-]+){0,2})\s*(?:[),.;]|$|\n)")
 # The line below a name in a signature: "Clinical Nurse Specialist".
 BELOW = re.compile(r"(?:,[ \t]*)?[ \t]*\n[ \t]*([A-Z][a-z]+(?: [A-Za-z]+){0,4})[ \t]*(?:[\n,]|$)")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 ENDS = frozenset({"of", "with", "on", "at", "who", "in", "from", "for", "and", "has", "had", "was"})
 HISTORICAL = 1900
 BY_LABEL = "noun"
@@ -139,7 +142,7 @@ def label_of(text: str, mention: Mention, before: str) -> str:
     one = structure.field_at(mention.start)
     if one is None or mention.start - one.start > TITLED:
         return ""
-    words = structure.label_of(one).lower().split()
+    words = CAMEL.sub(" ", structure.label_of(one)).lower().split()
     return words[-1].strip(".:*_") if words else ""
 
 
@@ -158,6 +161,8 @@ def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
             yield IN_POST, True
     if not before.rpartition("\n")[2].strip() and (line := BELOW.match(behind)):
         yield post_or(line[1].lower().split()[-1]), True
+    if bare := BARE_POST.match(behind):
+        yield post_or(bare[1].split()[-1]), True
     apposed = APPOSED.match(behind)
     if apposed:
         owned = apposed[1].lower() not in {"the", "a", "an"}

@@ -21,6 +21,7 @@ from dlp.detect.naming.handles import handle_of, user_of
 from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
+from dlp.detect.naming.writers import Writers
 from dlp.detect.naming.writings import initials_in
 from dlp.detect.overlap import is_free
 from dlp.knowledge.hashing import hash_word
@@ -97,8 +98,10 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
             if part.fields is None
             else shown_in_cells(part, number, MOST)
         )
-        told = in_text(part.text[:LONGEST], number, author)
+        writers = Writers(part.text[:LONGEST], number, named, author)
+        told = in_text(part.text[:LONGEST], number, writers)
         here = [*fields, *handles[number], *islice(told, MOST)]
+        here += writers.mentions
         if part.role is PartRole.FILE_NAME:  # "record 2024", "file 12": of the file, not in it
             here = [one for one in here if one.form not in COUNTING]
         for mention in here:
@@ -160,7 +163,7 @@ def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterato
                           ("e-mail",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
 
 
-def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
+def in_text(text: str, part: int, writers: Writers) -> Iterator[Mention]:
     rules = patterns()
     yield from initials_in(text, part)
     yield from kin_in(text, part, rules)
@@ -172,7 +175,7 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     for found in rules.first_person.finditer(text):
         if word_before(text, found.start()) not in rules.counted:
             yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "first-person",
-                          ("first-person",), AUTHOR, *author,
+                          ("first-person",), AUTHOR, *writers.of(found.start()),
                           form=MentionForm.FIRST_PERSON)  # fmt: skip
 
 
