@@ -63,7 +63,7 @@ def load_weights() -> Weights:
     try:
         return Weights(
             float(book["bias"]),
-            {name: float(value) for name, value in book["weights"].items()},
+            {name: float(value) for name, value in (book["weights"] | book["reading"]).items()},
             {form.value: float(book["identity"][form.value]) for form in MentionForm},
             {name: float(value) for name, value in book["identity_adds"].items()},
             book["wording"],

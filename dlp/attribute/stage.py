@@ -16,7 +16,6 @@ from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
 from dlp.attribute.gathered import gather
-from dlp.attribute.gloss import glossed, load_gloss
 from dlp.attribute.identity import is_unnamed
 from dlp.attribute.links import (
     ABBREVIATED,
@@ -48,6 +47,7 @@ from dlp.model import (
     MentionForm,
     PartRole,
 )
+from dlp.text.gloss import InEnglish, load_gloss
 from dlp.text.reader import read_structure
 from dlp.text.structure import BlockKind
 
@@ -110,10 +110,13 @@ class Attribution:
 
     def __init__(self, case: Case, weights: Weights | None = None) -> None:
         assert case.document
+        self._original = case
+        if spoken_in(case):
+            case = InEnglish(case).case
+        assert case.document
         self.case = case
         self.weights = weights or load_weights()
-        spoken = spoken_in(case)
-        self.parts = [with_tables(glossed(part, spoken)) for part in case.document.parts]
+        self.parts = [with_tables(part) for part in case.document.parts]
         mentions: Sequence[Mention] = case.facts.get("mentions", ())
         unnamed: Sequence[Mention] = case.facts.get("unnamed", ())
         self._joining = Joining([part.text for part in self.parts])
@@ -292,6 +295,7 @@ class Attribution:
         words = sum(len(part.text.split(maxsplit=FEW_WORDS)) for part in self.parts)
         read = self.case.language in READ or self.case.language in languages()
         foreign = not read and words > FEW_WORDS
+        by_gloss = bool(spoken_in(self.case))
         known: dict[tuple[object, ...], Features] = {}
         found: list[list[Link]] = []
         for index, finding in enumerate(self.case.findings):
@@ -305,6 +309,8 @@ class Attribution:
             for link in links:
                 if foreign:
                     link.features["language_foreign"] = 1.0
+                elif by_gloss:
+                    link.features["read_by_gloss"] = 1.0
                 link.chance = self.weights.chance(link.features)
             links.sort(key=lambda link: -link.chance)
             if links:
@@ -366,7 +372,7 @@ class Attribution:
     # -- results
 
     def concluded(self, key: bytes) -> Case:
-        case, findings = self.case, self.case.findings
+        case, findings = self._original, self._original.findings
         links: dict[int, list[Link]] = {}
         facts: dict[int, list[Fact]] = {}
         for some in self.links():
@@ -399,7 +405,7 @@ class Attribution:
 
     def _told(self, person: str, link: Link) -> dict[str, Any]:
         """A link as `dlp explain` shows it; no content."""
-        finding = self.case.findings[link.fact]
+        finding = self._original.findings[link.fact]
         speaks_for, against = self.weights.reasons(link.features)
         return {
             "person": person, "kind": finding.kind.value, "concept": finding.concept,

@@ -116,7 +116,7 @@ def meaning_of(label: str) -> Meaning:
     """Read a label once; a table of a million rows has a dozen of them."""
     if label in EXACT:
         return Meaning(PATIENT, EXACT[label])
-    label = meant(english_labels().get(fold(label), label))
+    label = meant(in_english(label))
     steps = [" ".join(CAMEL.split(step)).lower().strip() for step in STEPS.split(label)]
     words = {word for step in steps for word in step.split()}
     owner = next((who for who, cues in OWNERS if words & cues), PATIENT)
@@ -135,6 +135,12 @@ def english_labels() -> dict[str, str]:
     """What the labels of other languages say; none is an English word."""
     tables = (language_table(code, "gloss")["labels"] for code in languages())
     return {fold(label): name for table in tables for label, name in table.items()}
+
+
+def in_english(label: str) -> str:
+    """A label of another language as English has it, or the label."""
+    known = fold(label)
+    return english_labels().get(known) or english_labels().get(known.replace("_", " "), label)
 
 
 def what_is(leaf: str) -> str:

@@ -23,6 +23,7 @@ from dlp.triage.rules import (
 from dlp.triage.shallow import Shallow
 from dlp.triage.shortcut import Shortcut
 from dlp.triage.titles import load_titles
+from dlp.triage.vocabulary import Vocabulary
 
 
 def triage_stages(
@@ -48,6 +49,7 @@ def triage_stages(
         Languages(languages),
         ForeignBlocks(languages),
         shortcut,
+        vocabulary=Vocabulary(languages),
         screen_titles=careful,
     )
     keywords = Keywords(read_categories(folder), rule_set)

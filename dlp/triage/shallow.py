@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dlp.languages import languages
 from dlp.model import Case, Container, GapCode
 from dlp.triage.language import UNKNOWN, Answer, Languages
 from dlp.triage.language_blocks import ForeignBlocks
@@ -16,6 +17,7 @@ from dlp.triage.partial import head_of, squeeze
 from dlp.triage.rules import TitleRules
 from dlp.triage.shortcut import Shortcut, body_texts_of, goes_straight_to_deep, titles_of
 from dlp.triage.titles import Titles, promises_record
+from dlp.triage.vocabulary import Vocabulary
 
 PUBLISHED = "published title"
 NOT_TEXT = "not text"
@@ -36,12 +38,14 @@ class Shallow:
         blocks: ForeignBlocks,
         shortcut: Shortcut,
         *,
+        vocabulary: Vocabulary,
         screen_titles: bool = True,
     ) -> None:
         self._titles = titles
         self._rules = rules
         self._languages = languages
         self._blocks = blocks
+        self._vocabulary = vocabulary
         self._shortcut = shortcut
         self._screen_titles = screen_titles
 
@@ -82,6 +86,10 @@ class Shallow:
         # What is found in another language is not all there is, so a file is never called clean
         # or impossible for it.
         codes = self._blocks.of_texts(texts) if answer.code in READ else (answer.code,)
+        plain = answer.code == "en" and answer.by == "words"
+        if not plain and set(codes).isdisjoint(languages()):
+            code = self._vocabulary.language_of(texts, "".join(codes[:1]))
+            case, codes = (case.but(language=code), (code,)) if code else (case, codes)
         for code in codes:
             case = case.with_gap(GapCode.LANGUAGE, f"language:{code}")
         return case

@@ -17,6 +17,7 @@ from dlp.model import HEALTH_KINDS, Kind
 from dlp.text.folding import fold
 
 NO_CONCEPT = "none"  # words that no descriptor of MeSH names
+LONGEST = 1000  # letters; no word has as many
 
 
 class Word(NamedTuple):
@@ -34,12 +35,17 @@ class ForeignTerms:
         terms: dict[str, tuple[Kind, str]],
         capitals: Iterable[str] = (),
         endings: Iterable[str] = (),
+        compounds: int = 0,
     ) -> None:
-        """`capitals` are read in capitals only; `endings` may follow a word: plural, case."""
+        """`capitals` are read in capitals only; `endings` may follow a word: plural, case.
+
+        A word of `compounds` letters may end a longer one; no word does if it is 0.
+        """
         self._terms = terms
         self._capitals = frozenset(capitals)
         self._endings = tuple(sorted(endings, key=len, reverse=True))
         self._names = sorted(terms)
+        self._compounds = compounds or LONGEST
 
     @cached_property
     def _automaton(self) -> Any:
@@ -63,12 +69,17 @@ class ForeignTerms:
         return [
             (last - length + 1, last + 1, number)
             for last, (length, number) in self._automaton.iter(folded)
-            if is_word(folded, last - length + 1, last + 1, self._endings)
+            if is_word(
+                folded, last - length + 1, last + 1, self._endings, tail=length >= self._compounds
+            )
         ]
 
 
-def is_word(folded: str, start: int, end: int, endings: tuple[str, ...]) -> bool:
-    if start and folded[start - 1].isalnum():
+def is_word(
+    folded: str, start: int, end: int, endings: tuple[str, ...], *, tail: bool = False
+) -> bool:
+    """`tail`: a longer word may end with it."""
+    if start and folded[start - 1].isalnum() and not (tail and folded[start - 1].isalpha()):
         return False
     for ending in ("", *endings):
         after = end + len(ending)
@@ -96,4 +107,5 @@ def load_terms(language: str) -> ForeignTerms:
         for concept, words in table.items():
             for word in words:
                 terms[fold(word)] = (kind, "" if concept == NO_CONCEPT else concept)
-    return ForeignTerms(terms, map(fold, raw.get("capitals", ())), raw.get("endings", ()))
+    capitals = map(fold, raw.get("capitals", ()))
+    return ForeignTerms(terms, capitals, raw.get("endings", ()), raw.get("compounds", 0))

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import Any
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.animals import of_animals
@@ -36,8 +37,9 @@ from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.stages import AT_START
 from dlp.knowledge.words import load_words
 from dlp.languages import languages, spoken_in
-from dlp.model import Case, Context, Finding, Kind, Part, PartRole
+from dlp.model import OF_NOBODY, Case, Context, Finding, Kind, Part, PartRole
 from dlp.text.context import Contexts, load_contexts
+from dlp.text.gloss import InEnglish
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 ANIMAL = frozenset({Context.ANIMAL.value})
@@ -91,6 +93,8 @@ class FindHealth:
             found += assert_findings(part, index, here, self.find)
         if not found:
             return case
+        if spoken:
+            found = with_english_contexts(case, found, self._contexts)
         codes = {(one.part, one.end) for one in found if one.rule_id in TERMINOLOGIES}
         earlier = case.findings
         if codes:  # "SCT 26929004" is no number of a person
@@ -288,7 +292,7 @@ def places_of_contacts(findings: Sequence[Finding]) -> dict[int, list[tuple[int,
 
 
 def with_animals(
-    text: str, hits: list[TermHit], contexts: list[frozenset[str]]
+    text: str, hits: Sequence[tuple[Any, ...]], contexts: list[frozenset[str]]
 ) -> list[frozenset[str]]:
     """The contexts, with those of animals that the text names elsewhere."""
     told = of_animals(text, hits)
@@ -296,6 +300,24 @@ def with_animals(
         context | ANIMAL if about else context
         for context, about in zip(contexts, told, strict=True)
     ]
+
+
+def with_english_contexts(case: Case, found: list[Finding], english: Contexts) -> list[Finding]:
+    """Findings of a text in another language, with what its English reading says of nobody."""
+    read = InEnglish(case.but(findings=tuple(found))).case
+    assert read.document
+    told: list[Finding] = []
+    for number, part in enumerate(read.document.parts):
+        here = [one for one in found if one.part == number]
+        places = [(one.start, one.end) for one in read.findings if one.part == number]
+        if not here:
+            continue
+        contexts = with_animals(part.text, places, english.of(part.text, places))
+        told += [
+            one._replace(context=one.context | (context & OF_NOBODY))
+            for one, context in zip(here, contexts, strict=True)
+        ]
+    return told
 
 
 def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:

@@ -19,6 +19,7 @@ from dlp.detect.naming.tokens import GAPS
 from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
+from dlp.knowledge.names import FIRST, LAST, load_names
 from dlp.knowledge.people import People, load_people
 from dlp.languages import language_table
 from dlp.resources import rules_folder
@@ -241,6 +242,25 @@ def keyed(lexicon: Lexicon, cues: Mapping[str, Iterable[Any]], *, last: bool) ->
     return found
 
 
+def small_words(language: str) -> list[str]:
+    """The words of a language that its gloss says in English."""
+    phrases = language_table(language, "gloss")["phrases"].values() if language else ()
+    return [one for many in phrases for one in many]
+
+
+def words_of_no_name(language: str) -> list[str]:
+    """The health words, headings and small words of a language that nobody is called by.
+
+    German writes nouns with a capital, and every language the first word of a line.
+    """
+    single = {*language_table(language, "gloss")["labels"], *small_words(language)}
+    for table in language_table(language, "terms")["terms"].values():
+        single.update(word for words in table.values() for word in words)
+    words = sorted(one for one in single if one.isalpha())
+    known = (load_names().flags(words) & (FIRST | LAST)).tolist()
+    return [word for word, name in zip(words, known, strict=True) if not name]
+
+
 def gaps(names: str) -> frozenset[int]:
     return frozenset(GAPS.index(name) for name in names.split())
 
@@ -252,7 +272,11 @@ def load_lexicon(language: str = "") -> Lexicon:
     builder.from_people()
     folder = rules_folder()
     builder.from_language(read_toml(folder / "mentions" / "en.toml"), "mentions/en.toml")
+    for word in small_words(language):  # German "im" is no "I'm"
+        builder.before.pop(word, None)
     for code in dict.fromkeys(("es", language or "es")):
         builder.from_language(language_table(code, "names"), f"languages/{code}/names.toml")
+    if language:
+        builder.mark(words_of_no_name(language), NEVER)
     builder.mark(read_toml(folder / "eponyms.toml").get("names", ()), EPONYM)
     return builder.build()

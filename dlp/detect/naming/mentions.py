@@ -6,7 +6,9 @@ In: Document.  Out: findings of persons, places and organisations, and the menti
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -30,8 +32,9 @@ from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
-from dlp.languages import languages, spoken_in
+from dlp.languages import language_table, languages, spoken_in
 from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part, PartRole
+from dlp.text.gloss import InEnglish
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
@@ -235,12 +238,13 @@ class FindMentions:
         self(warm)
         for language in languages():
             mention_finder(language=language)
+            elisions(language)
         nouns()
 
     def __call__(self, case: Case) -> Case:
         """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
         named = self._named(case)
-        unnamed = unnamed_people(named, named.facts["mentions"])
+        unnamed = unnamed_in(named)
         assert case.document
         told = in_file_name(case.ref.path, self._finder.names)
         for number, part in enumerate(case.document.parts if told else ()):
@@ -253,11 +257,12 @@ class FindMentions:
         assert case.document  # requires= promised it
         spoken = next(iter(spoken_in(case)), "")
         finder = mention_finder(language=spoken) if spoken else self._finder
-        reading = finder.read(case.document.parts, ask=self._always)
-        found = reading.found
-        if finder.model and not self._always and names_nobody(case, found):
+        parts = [without_elisions(part, spoken) for part in case.document.parts]
+        reading = finder.read(parts, ask=self._always)
+        if finder.model and not self._always and names_nobody(case, reading.found):
             finder.ask_about(reading, identifying_places(case))
         finder.look_beside(reading, health_by_part(case))
+        found = with_english_parts(case, reading.found) if spoken else reading.found
         if len(found) == 1 or not any(found):
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
@@ -290,6 +295,41 @@ def health_by_part(case: Case) -> list[list[Finding]]:
     assert case.document
     health = [finding for finding in case.findings if finding.kind in HEALTH_KINDS]
     return by_part(health, len(case.document.parts)) if health else []
+
+
+def without_elisions(part: Part, language: str) -> Part:
+    """ "d'Elvire", "dell'Anna": the name begins behind the apostrophe; every place is kept."""
+    pattern = elisions(language) if language else None
+    if pattern is None or not pattern.search(part.text):
+        return part
+    return replace(part, text=pattern.sub(r"\1 ", part.text))
+
+
+@functools.cache
+def elisions(language: str) -> re.Pattern[str] | None:
+    words = language_table(language, "names")["words"].get("elisions", ())
+    return re.compile(rf"\b({'|'.join(words)})['’](?=[^\W\d_])", re.IGNORECASE) if words else None
+
+
+def with_english_parts(case: Case, found: list[list[Mention]]) -> list[list[Mention]]:
+    """The mentions of a text in another language, with the parts its English reading tells."""
+    english = InEnglish(case, [one for some in found for one in some])
+    assert english.case.document
+    texts = [part.text for part in english.case.document.parts]
+    told = all_parts(texts, [list(english.moved(some)) for some in found])
+    return [
+        [one._replace(role=of.role, evidence=of.evidence) for one, of in zip(*both, strict=True)]
+        for both in zip(found, told, strict=True)
+    ]
+
+
+def unnamed_in(case: Case) -> tuple[Mention, ...]:
+    """People without a name; what shows them in another language is told from its English."""
+    if not spoken_in(case):
+        return unnamed_people(case, case.facts["mentions"])
+    english = InEnglish(case, case.facts["mentions"])
+    told = unnamed_people(english.case, english.case.facts["mentions"])
+    return tuple(english.back(told))
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:

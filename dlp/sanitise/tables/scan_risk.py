@@ -17,6 +17,7 @@ from dlp.knowledge.arrays import distinct
 from dlp.model import Case, FieldMap, Part, TableRisk
 from dlp.sanitise.tables.records import group_rows
 from dlp.sanitise.tables.risk import assess_classes
+from dlp.text.field_labels import in_english
 
 # How exposed a table is, judged by its headers alone: cheap enough for every file of a scan.
 #
@@ -50,7 +51,7 @@ _PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 
 def fact_of(header: str) -> str:
     """What a column of that name tells of a person, or nothing."""
-    plain = " ".join(filter(None, _PARTS.split(header))).lower()
+    plain = " ".join(filter(None, _PARTS.split(in_english(header)))).lower()
     named = _NAMED.fullmatch(plain)
     return (named.lastgroup or "") if named else ""
 
