@@ -22,6 +22,7 @@ from dlp.triage.rules import LanguageRules
 
 MOST_WORDS = 120  # of a short text
 MIN_KNOWN = 2  # distinct words
+MIN_SHARE = 0.15  # of the distinct words: two of a page of English prove nothing
 FEW_WORDS = 16  # of which a model knows less than the tables
 WORD = re.compile(r"[^\W\d_]{4,}")  # shorter ones are words of several languages
 
@@ -49,9 +50,10 @@ class Vocabulary:
         words = [word for text in texts for word in WORD.findall(fold(text))]
         if len(words) > (FEW_WORDS if named else MOST_WORDS):
             return ""
-        counts = Counter(code for word in {*words} for code in self._codes_of.get(word, ()))
+        distinct = {*words}
+        counts = Counter(code for word in distinct for code in self._codes_of.get(word, ()))
         best = max(counts.values(), default=0)
-        if best < MIN_KNOWN:
+        if best < max(MIN_KNOWN, MIN_SHARE * len(distinct)):
             return ""
         return min(code for code, count in counts.items() if count == best)
 
