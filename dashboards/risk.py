@@ -120,6 +120,16 @@ def exposure() -> list[Any]:
             },
             width=12,
         ),
+        graph(
+            "Files with PHI, by who can read them",
+            "Widely readable ones, and those that nobody uses or owns any more.",
+            {"{{view}}": f"sum by (view) (dlp_phi_files{{{WHERE}}})"},
+        ),
+        graph(
+            "Risk",
+            "Expected losses times readers, over all files with PHI. Closing a folder lowers it.",
+            {"{{instance}}": f"sum by (instance) (dlp_phi_risk{{{WHERE}}})"},
+        ),
         bars(
             "What was found in files that are PHI",
             "Findings since the daemon started, by kind.",

@@ -176,6 +176,15 @@ class Measure(Section):
     profile: Literal["default", "geng2011"] = "default"  # how facts add up
 
 
+class Exposure(Section):
+    """How many people can read a file: what this machine cannot know by itself."""
+
+    people: int = Field(0, ge=0)  # in the organisation; 0: accounts of people here, at least 100
+    smb_conf: str = Field("", pattern=r"^(/|$)")  # where the shares are defined; default: usual
+    sizes: dict[str, int] = {}  # people in a group, by its SID, its number or its name
+    stale_days: int = Field(365, ge=1)  # neither changed nor opened for so long: stale
+
+
 class Engine(Section):
     """Where the work runs."""
 
@@ -301,6 +310,7 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
     detect: Detect = Detect.model_construct()
     judge: Judge = Judge.model_construct()
     measure: Measure = Measure.model_construct()
+    exposure: Exposure = Exposure.model_construct()
     engine: Engine = Engine.model_construct()
     keys: Keys = Keys.model_construct()
     store: Store = Store.model_construct()

@@ -352,6 +352,8 @@ class Verdict:
     privacy: float = 0.0
     identifiability: float = 0.0
     sensitivity: float = 0.0
+    unlisted: int = 0  # people beyond the worst, who are in `persons`
+    readers: int = 1  # people who can read the file
 
     @property
     def clean(self) -> bool:

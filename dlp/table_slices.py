@@ -185,6 +185,27 @@ def people_in(record: Mapping[str, Any]) -> int:
     return int(record.get(PEOPLE) or len(record["persons"]))
 
 
+def harm_in(record: Mapping[str, Any]) -> float:
+    """What is expected to be lost by all people in it; who is not listed counts as the least."""
+    listed = [
+        one["identifiability"] * one["sensitivity"] * one.get("chance", 1.0)
+        for one in record["persons"]
+    ]
+    if not listed:
+        return float(record["privacy"])
+    return float(sum(listed) + (people_in(record) - len(listed)) * min(listed))
+
+
+def readers_in(record: Mapping[str, Any]) -> int:
+    """How many people can read the file; one where nobody looked."""
+    seen = record.get("exposure")
+    return int(seen["readers"]) if seen else 1
+
+
+def risk_in(record: Mapping[str, Any]) -> float:
+    return harm_in(record) * readers_in(record)
+
+
 def rank(verdict: Verdict) -> int:
     return CONTAINER_RANK[verdict.container]
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import click
 
+from dlp.acquire.share_definitions import read_accounts
 from dlp.cli._operator_stores import settings_of
 from dlp.config import Settings, load
 from dlp.keys import kept_key, state_folder
@@ -32,6 +33,7 @@ from dlp.report.overview import Knowledge, Overview, exposed, look_over
 from dlp.report.ranking import by_folder
 from dlp.report.weekly_summary import Period, weekly
 from dlp.store.catalogue import Catalogue
+from dlp.store.exposed_files import exposed_counts
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
 from dlp.store.queries import Standing, backlog, trend
@@ -49,8 +51,8 @@ class Source:
     engine: Any
     now: float
 
-    def level(self, privacy: float, people: int) -> str:
-        return level_of(privacy, people, self.settings.measure.profile)
+    def level(self, risk: float, privacy: float) -> str:
+        return level_of(risk, privacy, self.settings.measure.profile)
 
     def overview(self, top: int = 10) -> Overview:
         from dlp.measure.combined_score import load_combiner
@@ -64,6 +66,8 @@ class Source:
         in_force = [row for row in standing.suppressions() if row["expires_at"] > self.now]
         people = list(catalogue.persons())
         combine = load_combiner() if people else lambda _: None
+        accounts, days = read_accounts().users.values(), self.settings.exposure.stale_days
+        counts = exposed_counts(self.engine, accounts, self.now, days)
         return look_over(
             list(catalogue.files()),
             people,
@@ -74,6 +78,8 @@ class Source:
             reviews=backlog(self.engine),
             actions=actions,
             exceptions=len(in_force) + len(standing.accepted()),
+            stale=counts.stale,
+            orphaned=counts.orphaned,
         )
 
     def page(self, top: int) -> str:

@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 COLUMNS = {
-    "file": ("level", "privacy", "people", "container", "path", "reason"),
-    "folder": ("level", "harm", "people", "phi", "files", "path"),
-    "person": ("person", "level", "privacy", "identifiability", "sensitivity", "files"),
+    "file": ("level", "risk", "people", "exposure", "readers", "path", "reason"),
+    "folder": ("level", "risk", "harm", "people", "phi", "files", "path"),
+    "person": ("person", "level", "risk", "privacy", "identifiability", "sensitivity", "files"),
 }
 
 
@@ -56,8 +56,8 @@ def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, A
             "no catalogue here", where=where, fix="`dlp scan PATH --catalogue` makes one"
         )
 
-    def level(privacy: float, people: int) -> str:
-        return level_of(privacy, people, profile)
+    def level(risk: float, privacy: float) -> str:
+        return level_of(risk, privacy, profile)
 
     with open_catalogue(where or settings.store.database or None) as catalogue:
         if by == "file":
@@ -97,5 +97,5 @@ def write_table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
         cells = (row[column] for column in columns)
         shown = [figure(c) if isinstance(c, float) else printable(str(c)) for c in cells]
         table.add_row(*map(escape, shown))
-    width = None if sys.stdout.isatty() else 140
+    width = None if sys.stdout.isatty() else 160
     Console(width=width).print(table if rows else "nothing scanned yet: dlp scan PATH")

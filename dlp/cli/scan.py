@@ -203,8 +203,8 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
 
     profile = load(config).measure.profile
 
-    def level(privacy: float, people: int) -> str:
-        return level_of(privacy, people, profile)
+    def level(risk: float, privacy: float) -> str:
+        return level_of(risk, privacy, profile)
 
     if name == "html":
         return lambda out: Page(out, level)
@@ -214,14 +214,14 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
 class Page:
     """Keeps what the page needs of each record, and draws it at the end."""
 
-    def __init__(self, out: TextIO, level: Callable[[float, int], str]) -> None:
+    def __init__(self, out: TextIO, level: Callable[[float, float], str]) -> None:
         self._out = out
         self._level = level
         self._files: list[dict[str, Any]] = []
         self._people: list[dict[str, Any]] = []
 
     def add(self, record: dict[str, Any]) -> None:
-        from dlp.table_slices import people_in
+        from dlp.table_slices import people_in, readers_in, risk_in
 
         path, now = os.fsencode(record["path"]), time.time()
         kept = ("container", "reason", "privacy", "identifiability", "sensitivity", "size_bytes",
@@ -229,12 +229,16 @@ class Page:
         row = {key: record[key] for key in kept}
         codes = " ".join(sorted({gap["code"] for gap in record["gaps"]}))
         row |= {"path": path, "server": "", "people": people_in(record), "gaps": codes}
+        seen = record.get("exposure") or {}
+        row |= {"risk": risk_in(record), "readers": readers_in(record)}
+        row |= {"exposure": seen.get("exposure", "")}
         self._files.append(row | {"judged_at": now})
         for person in record["persons"]:
             person_row = {key: person[key] for key in ("identifiability", "bits")}
             person_row["sensitivity"] = person["sensitivity"] * person["chance"]
             person_row |= {"person": person["id"], "prints": person["fingerprints"], "path": path}
-            self._people.append(person_row | {"burden": person["burden"], "server": ""})
+            person_row |= {"burden": person["burden"], "server": ""}
+            self._people.append(person_row | {"readers": readers_in(record)})
 
     def close(self) -> None:
         from dlp.measure.combined_score import load_combiner

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dlp.console import json_api
 from dlp.console.pages import (
     accounts,
+    exposure,
     file_detail,
     ledger,
     overview,
@@ -153,7 +154,7 @@ def limited(receive: Receive) -> Receive:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    accounts, overview, rankings, file_detail, review, quarantine, sensitivity, ledger,
+    accounts, overview, rankings, exposure, file_detail, review, quarantine, sensitivity, ledger,
     json_api,
 )  # fmt: skip
 WORDS = {

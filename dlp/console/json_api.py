@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import dlp
+from dlp.access import REACHES
 from dlp.console.listing_query import REVIEWS, Listing, read_listing, write_cursor
 from dlp.console.pages import file_detail, review
 from dlp.console.pages.quarantine import as_row as case_row
@@ -30,6 +31,7 @@ from dlp.console.sessions import IDLE_SECONDS
 from dlp.console.verdict_explanation import person_view
 from dlp.model import LEVELS, Container, GapCode
 from dlp.store import queries
+from dlp.store.exposed_files import VIEWS
 from dlp.store.reviews import list_suppressions, precision
 from dlp.store.schema import ledger
 
@@ -69,7 +71,7 @@ def files(context: RequestContext) -> Any:
 
 
 def file_row(context: RequestContext, row: Mapping[str, Any]) -> dict[str, Any]:
-    level = context.services.level(row["privacy"], row["people"])
+    level = context.services.level(row["risk"], row["privacy"])
     return {name: row[name] for name in FILE if name != "level"} | {"level": level}
 
 
@@ -122,8 +124,8 @@ def folders(context: RequestContext) -> Any:
     page = queries.folder_page(context.services.engine, listing.asked)
 
     def each(row: Mapping[str, Any]) -> dict[str, Any]:
-        kept = {name: row[name] for name in row if name != "stale"}
-        return kept | {"level": context.services.level(row["privacy"], row["people"])}
+        kept = {name: row[name] for name in FOLDER if name != "level"}
+        return kept | {"level": context.services.level(row["risk"], row["privacy"])}
 
     return rows_of(listing, page, each)
 
@@ -136,7 +138,7 @@ def people(context: RequestContext) -> Any:
 
 
 def person_row(context: RequestContext, row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, "level": context.services.level(row["privacy"])}
+    return {**row, "level": context.services.level(row["risk"], row["privacy"])}
 
 
 def person(context: RequestContext) -> Any:
@@ -294,6 +296,8 @@ FILE_PARAMS = (
     Field("gap", "Not read for this reason.", ("any", *(code.value for code in GapCode))),
     Field("topic", "A condition, or a protected group such as hiv."),
     Field("folder", "Number of a folder, with all below it.", least=1, most=10**15 - 1),
+    Field("exposure", "Who can read it.", REACHES),
+    Field("view", "Not used for long, or without an owner.", VIEWS),
 )  # fmt: skip
 
 CREDENTIALS = (
@@ -321,12 +325,14 @@ FILE = {
     "id": INTEGER, "path": TEXT, "container": TEXT, "reason": TEXT, "privacy": NUMBER,
     "identifiability": NUMBER, "sensitivity": NUMBER, "people": INTEGER, "gaps": TEXT,
     "media_type": TEXT, "size_bytes": INTEGER, "judged_at": NUMBER, "review": TEXT,
-    "review_until": NUMBER, "level": TEXT,
+    "review_until": NUMBER, "level": TEXT, "risk": NUMBER, "exposure": TEXT, "readers": INTEGER,
+    "owner": INTEGER, "modified_at": NUMBER, "accessed_at": NUMBER,
 }  # fmt: skip
-PERSON = {"name": TEXT, "level": TEXT, "privacy": NUMBER, "identifiability": NUMBER,
+PERSON = {"name": TEXT, "level": TEXT, "risk": NUMBER, "privacy": NUMBER, "identifiability": NUMBER,
           "sensitivity": NUMBER, "files": INTEGER, "alone": NUMBER}  # fmt: skip
 FOLDER = {"id": INTEGER, "path": TEXT, "files": INTEGER, "phi": INTEGER, "unread": INTEGER,
-          "people": INTEGER, "harm": NUMBER, "privacy": NUMBER, "level": TEXT}  # fmt: skip
+          "people": INTEGER, "harm": NUMBER, "risk": NUMBER, "privacy": NUMBER,
+          "level": TEXT}  # fmt: skip
 NEXT = {"type": ["string", "null"], "description": "Give it as `after` for the next page."}
 
 

@@ -11,30 +11,24 @@ from math import inf
 from typing import Any
 from urllib.parse import urlencode
 
-from dlp.measure.risk_levels import BOUNDS, MANY, PAPER
+from dlp.access import REACHES
+from dlp.measure.risk_levels import BOUNDS, PAPER
 from dlp.model import LEVELS, Container, GapCode
+from dlp.store.exposed_files import VIEWS
 from dlp.store.queries import Asked, Box, Cursor
 
 PAGE = 50
-NOBODY_COUNTS = 1 << 40
 REVIEWS = ("open", "confirmed", "accepted", "cleared")
-KEPT = ("sort", "order", "container", "level", "review", "gap", "folder", "q", "topic")
+KEPT = ("sort", "order", "container", "level", "review", "gap", "folder", "q", "topic",
+        "exposure", "view")  # fmt: skip
 
 
-def boxes_of(level: str, profile: str) -> tuple[Box, ...]:
-    """The bounds behind a level: privacy of the worst person, and how many there are."""
+def box_of(level: str, profile: str) -> Box:
+    """The bounds behind a level."""
     if profile == "geng2011":
-        high = Box(PAPER, inf, 0, NOBODY_COUNTS)
-        return (high,) if level == "high" else (Box(-inf, PAPER, 0, NOBODY_COUNTS),)
-    if level == LEVELS[0]:
-        return (Box(-inf, 0.0, 0, NOBODY_COUNTS),)
-    edges, crowds = (*BOUNDS, inf), (0, *MANY, NOBODY_COUNTS)
-    return tuple(
-        Box(edges[band - 1], edges[band], crowds[raised], crowds[raised + 1])
-        for band in range(1, len(LEVELS))
-        for raised in range(len(MANY) + 1)
-        if LEVELS[min(band + raised, len(LEVELS) - 1)] == level
-    )
+        return Box(PAPER, inf, "privacy") if level == "high" else Box(-inf, PAPER, "privacy")
+    place, edges = LEVELS.index(level), (-inf, *BOUNDS, inf)
+    return Box(edges[place], edges[place + 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +60,7 @@ def read_listing(
     level, container = query.get("level", ""), query.get("container", "")
     review, gap = query.get("review", ""), query.get("gap", "")
     codes = {code.value for code in GapCode} | {"any"}
+    exposure, view = query.get("exposure", ""), query.get("view", "")
     values: dict[str, Any] = {
         "sort": sort,
         "descending": query.get("order", natural) != "asc",
@@ -73,9 +68,11 @@ def read_listing(
         "after": read_cursor(query.get("after", ""), sort),
         "before": read_cursor(query.get("before", ""), sort),
         "containers": (container,) if container in set(Container) else (),
-        "boxes": boxes_of(level, profile) if level in LEVELS else (),
+        "box": box_of(level, profile) if level in LEVELS else None,
         "review": review if review in REVIEWS else "",
         "gap": gap if gap in codes else "",
+        "exposure": exposure if exposure in REACHES else "",
+        "view": view if view in VIEWS else "",
         "text": query.get("q", "")[:200].encode("utf-8", "surrogateescape"),
     }
     return Listing(path, dict(query), Asked(**values | fixed))

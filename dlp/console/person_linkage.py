@@ -20,7 +20,7 @@ from dlp.measure.combined_score import load_combiner
 from dlp.measure.linkage import Identity, identity_of, link
 from dlp.store.catalogue import as_person
 from dlp.store.migrations import open_database
-from dlp.store.schema import persons
+from dlp.store.schema import files, persons
 from dlp.store.summaries import replace_identities
 
 SHORT, LONG = 6, 16  # hexadecimal digits of a pseudonym; the long form where two would be alike
@@ -28,11 +28,11 @@ SHORT, LONG = 6, 16  # hexadecimal digits of a pseudonym; the long form where tw
 
 def link_all(engine: Engine) -> int:
     """Names everybody anew; returns how many people there are."""
-    rows: list[tuple[int, int, str, float, float]] = []
+    rows: list[tuple[int, int, str, int, float, float]] = []
     identities: list[Identity] = []
     for person in counted(engine):
         identities.append(identity_of(str(person["id"]), person))
-        rows.append((person["id"], person["file"], person["person"],
+        rows.append((person["id"], person["file"], person["person"], person["readers"],
                      person["identifiability"], person["sensitivity"]))  # fmt: skip
     found: list[dict[str, Any]] = []
     members: dict[str, list[int]] = {}
@@ -48,7 +48,8 @@ def link_all(engine: Engine) -> int:
 
 
 def counted(engine: Engine) -> Iterator[dict[str, Any]]:
-    query = select(persons).where(persons.c.suppressed_until == 0).order_by(persons.c.id)
+    query = select(persons, files.c.readers).join(files, persons.c.file == files.c.id)
+    query = query.where(persons.c.suppressed_until == 0).order_by(persons.c.id)
     with engine.connect().execution_options(stream_results=True) as connection:
         for row in connection.execute(query).mappings():
             yield as_person(row)
@@ -65,14 +66,17 @@ def pseudonym(person: str, taken: set[str]) -> str:
     return name
 
 
-def together(engine: Engine, described: Sequence[tuple[int, int, str, float, float]]) -> Any:
+def together(engine: Engine, described: Sequence[tuple[int, int, str, int, float, float]]) -> Any:
     alone = max(p * s for *_, p, s in described)
+    readers = max(row[3] for row in described)
     numbers = {"files": len({row[1] for row in described}), "alone": alone}
     if len(described) == 1:
         *_, p, s = described[0]
-        return numbers | {"privacy": p * s, "identifiability": p, "sensitivity": s}
+        return numbers | {"risk": p * s * readers, "privacy": p * s, "identifiability": p,
+                          "sensitivity": s}  # fmt: skip
     score = load_combiner()(read(engine, [row[0] for row in described]))
     return numbers | {
+        "risk": score.privacy * readers,
         "privacy": score.privacy,
         "identifiability": score.identifiability,
         "sensitivity": score.sensitivity,

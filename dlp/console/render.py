@@ -25,6 +25,7 @@ HERE = Path(__file__).parent
 # address, words, the role that sees it
 SECTIONS = (
     ("/", "Overview", "viewer"), ("/folders", "Risk ranking", "viewer"),
+    ("/exposure", "Exposure", "viewer"),
     ("/review", "Review", "viewer"), ("/quarantine", "Quarantine", "viewer"),
     ("/people", "People", "viewer"), ("/sensitivity", "Sensitivity", "viewer"),
     ("/coverage", "Coverage", "viewer"), ("/ledger", "Ledger", "viewer"),

@@ -18,6 +18,8 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
+from dlp.access import Accounts
+from dlp.acquire.share_definitions import read_accounts
 from dlp.config import Settings
 from dlp.console.sessions import Sessions, Throttle
 from dlp.engine.policy_responder import Keeping, ShareActions, actions_on, open_keeping
@@ -41,6 +43,7 @@ from dlp.store.users import User, Users
 # first needed and ended when nobody asked for a while.
 
 IDLE_SECONDS = 600.0
+ACCOUNT_SECONDS = 60.0
 
 
 class Reader:
@@ -122,13 +125,24 @@ class Services:
     checked: Checked | None = None
     closed: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)  # one change of values at a time
+    _accounts: tuple[float, Accounts] | None = None
 
     @property
     def engine(self) -> Engine:
         return self.keeping.engine
 
-    def level(self, privacy: float, people: int = 1) -> str:
-        return level_of(privacy, people, self.settings.measure.profile)
+    def level(self, risk: float, privacy: float) -> str:
+        return level_of(risk, privacy, self.settings.measure.profile)
+
+    @property
+    def accounts(self) -> Accounts:
+        """Of this machine, looked up again after a minute."""
+        if self._accounts is None or self.clock() - self._accounts[0] > ACCOUNT_SECONDS:
+            self._accounts = (self.clock(), read_accounts())
+        return self._accounts[1]
+
+    def owner_name(self, uid: int) -> str:
+        return next((name for name, one in self.accounts.users.items() if one == uid), str(uid))
 
     def reviews(self, user: str) -> Reviews:
         return Reviews(self.engine, self.keeping.ledger, who=f"console {user}", clock=self.clock)

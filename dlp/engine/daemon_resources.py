@@ -25,6 +25,7 @@ from dlp.acquire.walk import identity_of
 from dlp.acquire.write_settling import Settling
 from dlp.assembly import Analysis
 from dlp.config import Policy, Settings
+from dlp.engine.exposures import Exposures, Ranking
 from dlp.engine.gauges import Gauges
 from dlp.engine.local_engine import LocalEngine, open_engine
 from dlp.engine.queue_processor import QueueProcessor
@@ -227,6 +228,9 @@ class Parts:
             roots, self.known, catalogue, backlog,
             versions=self.workers.versions, act=self.gauges.timed(self.acting),
             observer=self.gauges.metrics,
+            ranking=Ranking(
+                Exposures(settings, roots.values()), self.database, settings.store.server
+            ),
         )  # fmt: skip
         self.queue.report_set_aside(self.database)
         self.monitor = self._monitor_shares(roots)

@@ -16,11 +16,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Integer, and_, case, cast, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    and_,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 import dlp
 from dlp.acquire.judged_state import Known
+from dlp.acquire.share_definitions import read_accounts
 from dlp.acquire.watcher import watch_limit
 from dlp.config import Settings
 from dlp.engine.local_engine import LocalEngine
@@ -30,14 +42,15 @@ from dlp.engine.verdict_actions import Acting
 from dlp.errors import DlpError
 from dlp.intent import OPEN, State
 from dlp.keys import kept_key, state_folder
-from dlp.measure.risk_levels import BOUNDS, MANY, PAPER, level_of
+from dlp.measure.risk_levels import BOUNDS, PAPER, level_of
 from dlp.model import LEVELS, FileRef
 from dlp.resources import artefacts_folder, rules_folder
 from dlp.store.database import server_name
+from dlp.store.exposed_files import exposed_counts
 from dlp.store.job_queue import REFUSED
 from dlp.store.ledger import open_ledger
 from dlp.store.schema import deliveries, files, intents, jobs, ledger, outbox, persons
-from dlp.telemetry.metrics import DEGRADED, KEPT, LEDGER, RISK_LEVELS, STATES, Metrics
+from dlp.telemetry.metrics import DEGRADED, KEPT, LEDGER, RISK_LEVELS, STATES, VIEWS, Metrics
 
 LOOK_SECONDS = 1.0
 STALE_SECONDS = 120.0  # a loop that has not come round for so long hangs
@@ -188,6 +201,7 @@ class Stocktaker:
         self._turns: dict[Callable[[], None], tuple[float, float]] = {
             self.count_queue: (seconds, 0.0),
             self.count_files: (seconds, 0.0),
+            self.count_exposure: (seconds, 0.0),
             self.check_ledger: (LEDGER_SECONDS, 0.0),
         }
         self._thread = threading.Thread(target=self._run, name="stocktaker", daemon=True)
@@ -255,6 +269,16 @@ class Stocktaker:
         metrics.review.set(undecided)
         metrics.stock_taken.set(time.time())
 
+    def count_exposure(self) -> None:
+        metrics, days = self._metrics, self._settings.exposure.stale_days
+        here = and_(files.c.server == self._server, or_(*map(beneath, self._roots.values())))
+        accounts = read_accounts().users.values()
+        counts = exposed_counts(self._database, accounts, time.time(), days, here)
+        shown = {**counts.files, "stale": counts.stale, "orphaned": counts.orphaned}
+        for view in VIEWS:
+            metrics.phi.labels(view).set(shown[view])
+        metrics.phi_risk.set(counts.risk)
+
     def check_ledger(self) -> None:
         state = self._ledger_state()
         if state == "broken":
@@ -316,7 +340,13 @@ def share_counts(engine: Engine, root: bytes, profile: str, server: str = "") ->
     level = level_number(profile).label("level")
     here = and_(files.c.server == server, beneath(root))
     query = (
-        select(files.c.container, level, files.c.review, func.count(), func.min(files.c.judged_at))
+        select(
+            files.c.container,
+            level,
+            files.c.review,
+            func.count(),
+            func.min(files.c.judged_at),
+        )
         .where(here)
         .group_by(files.c.container, level, files.c.review)
     )
@@ -346,14 +376,11 @@ def exposed(connection: Connection, here: ColumnElement[bool]) -> int:
 
 
 def level_number(profile: str) -> ColumnElement[int]:
-    """`measure.levels.level_of`, said in SQL: no row per file leaves the database."""
+    """`measure.risk_levels.level_of`, said in SQL: no row per file leaves the database."""
     if profile == "geng2011":
         return case((files.c.privacy > PAPER, LEVELS.index("high")), else_=0)
-    steps = [cast(files.c.privacy > bound, Integer) for bound in BOUNDS]
-    steps += [cast(files.c.people >= many, Integer) for many in MANY]
-    height: ColumnElement[int] = sum(steps[1:], start=steps[0])
-    top = len(LEVELS) - 1
-    return case((files.c.privacy <= 0, 0), (height > top, top), else_=height)
+    steps = [cast(files.c.risk > bound, Integer) for bound in BOUNDS]
+    return sum(steps[1:], start=steps[0])
 
 
 def line_of(engine: Engine, states: Collection[str], server: str = "") -> Line:

@@ -213,7 +213,7 @@ class Responder:
             path=ref.path,
             owner=owner,
             today=datetime.fromtimestamp(self._clock(), UTC).date(),
-            level_of=lambda privacy, people: level_of(privacy, people, profile),
+            level_of=lambda risk, privacy: level_of(risk, privacy, profile),
             ignored=ref.path in share.ignore,
             top=share.top,
         )

@@ -8,6 +8,7 @@ the job. A crash in between costs a second judgement, never a file.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from sqlalchemy import Engine, and_, select
 
 from dlp.acquire.file_identity import open_file
 from dlp.acquire.judged_state import Known, key_of
+from dlp.engine.exposures import Ranking
 from dlp.engine.local_engine import LocalEngine
 from dlp.engine.protocol import Done, Job
 from dlp.engine.scanning import finished
@@ -59,6 +61,7 @@ class QueueProcessor:
         versions: Versions,
         act: Act,
         observer: VerdictObserver,
+        ranking: Ranking,
     ) -> None:
         self._roots = roots
         self._known = known
@@ -68,6 +71,7 @@ class QueueProcessor:
         self.intake = Intake(backlog, versions.queued)
         self._act = act
         self._observer = observer
+        self._ranking = ranking
         self.again: Again = lambda _share, _path: None
         self._leased: deque[Lease] = deque()
         self._running: dict[FileRef, Lease] = {}
@@ -102,9 +106,17 @@ class QueueProcessor:
         self._seen.pop(path, None)
         self._kept += 1
 
+    def entered(self, share: str, folder: bytes) -> None:
+        """A sweep begins with a folder."""
+        place = os.path.join(self._roots[share], folder) if folder else self._roots[share]
+        self._ranking.entered(place, top=not folder)
+
+    def only_rights_changed(self, ref: FileRef) -> bool:
+        return self._ranking.only_rights_changed(ref.path)
+
     @property
     def idle(self) -> bool:
-        waiting = self.in_hand or len(self.intake) or self._kept
+        waiting = self.in_hand or self._ranking.waits or len(self.intake) or self._kept
         waiting = waiting or self.intake.commits != self._commits
         return self._dry and not waiting
 
@@ -122,6 +134,7 @@ class QueueProcessor:
         for done in engine.results(0.0):
             self._finish(done)
         self._feed(engine, now)
+        self._ranking.turn()
         if self._kept >= KEEP_RECORDS or (self._kept and now - self._flushed >= KEEP_SECONDS):
             self.flush()
             self._flushed = now
@@ -176,7 +189,7 @@ class QueueProcessor:
         self._backlog.drop(lease)
         self._kept += 1
         self._gone.pop(done.ref.path, None)
-        record = {**finished(done), "action": "observe", "provisional": True}
+        record = {**self._seen_now(finished(done)), "action": "observe", "provisional": True}
         self._catalogue.add(record)
         self._observer.judged(done.ref.share, record, done.ms, None)
         # The writer may have ended while it was read, and no further event tells.
@@ -194,7 +207,11 @@ class QueueProcessor:
         self.again(ref.share, self._beneath(ref))
         return True
 
+    def _seen_now(self, record: Record) -> Record:
+        return {**record, "exposure": self._ranking.exposures.of(os.fsencode(record["path"]))}
+
     def _keep(self, ref: FileRef, record: Record, ms: float, lease: Lease | None = None) -> None:
+        record = self._seen_now(record)  # before anything is done about the file
         self._act(
             ref,
             record,

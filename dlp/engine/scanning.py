@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dlp.acquire.file_identity import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
+from dlp.engine.exposures import Exposures
 from dlp.engine.forkserver import Forkserver
 from dlp.engine.local_engine import Done, Job, LocalEngine
 from dlp.engine.scan_batch import Copies, expensive_first, judge_all, never
@@ -94,6 +95,9 @@ class Scan:
             tally=self._tally,
             folder=(folder := LastFolder()),
         )
+        self._exposures = Exposures(self.settings, paths)
+        if self.known is not None:
+            self.known.look_with(self._exposures)
         all_anew = self.known is None or self._forkserver is not None
         engine = self._engine(paths)
         try:
@@ -110,10 +114,10 @@ class Scan:
             copies = Copies(known.hash_of if known is not None else hash_of)
             ordered = expensive_first(sightings, only_easy=only_easy)
             for record in judge_all(ordered, judge_with(engine, known), copies):
-                yield record
+                yield self._with_exposure(record)
                 while unopenable:
-                    yield unopenable.pop()
-            yield from unopenable
+                    yield self._with_exposure(unopenable.pop())
+            yield from map(self._with_exposure, unopenable)
             if known is not None:
                 known.finish(paths)
             if engine.degraded:
@@ -122,6 +126,11 @@ class Scan:
         finally:
             engine.close()
             folder.close()
+
+    def _with_exposure(self, record: Record) -> Record:
+        path = os.fsencode(record["path"])
+        look = self.known.exposure if self.known is not None else self._exposures.of
+        return {**record, "exposure": look(path)}
 
     def _engine(self, paths: Sequence[bytes]) -> Judging:
         if self._where.startswith(CLUSTER):

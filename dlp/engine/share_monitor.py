@@ -60,6 +60,10 @@ class JobQueue(Protocol):
 
     def departed(self, share: str, path: bytes) -> None: ...
 
+    def entered(self, share: str, folder: bytes) -> None: ...
+
+    def only_rights_changed(self, ref: FileRef) -> bool: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
@@ -192,8 +196,12 @@ class ShareMonitor:
     def _sweep(self, watched: WatchedShare, start: bytes = b"") -> Sweep:
         return Sweep(
             watched.name, watched.root, self._known, self.versions, start, self._exclude,
-            self._pace.cross_mounts, lambda relative, fd: self._watch(watched, relative, fd),
+            self._pace.cross_mounts, lambda relative, fd: self._enter(watched, relative, fd),
         )  # fmt: skip
+
+    def _enter(self, watched: WatchedShare, relative: bytes, fd: int) -> None:
+        self._watch(watched, relative, fd)
+        self._queue.entered(watched.name, relative)
 
     def _watch(self, watched: WatchedShare, relative: bytes, fd: int) -> None:
         if self._mounts.kind(fd) is not None:
@@ -302,13 +310,18 @@ class ShareMonitor:
         self._conclude(name, entry, ref, rest, now)
 
     def _passes(self, name: Name, ref: FileRef) -> bool:
-        """Nothing to judge: ours, an office program's lock, or in the state already judged."""
+        """Nothing to judge: ours, an office program's lock, or the content already judged."""
         if (ref.device, ref.inode) in self._exclude:
             return True
         if is_owner_file(name[1].rpartition(b"/")[2], ref.size_bytes):
             return True
-        row = self._known.file(*name)
-        return row is not None and row.stands(key_of(ref), self.versions)
+        row, key = self._known.file(*name), key_of(ref)
+        if row is None:
+            return False
+        if row.stands(key, self.versions):
+            return True
+        moved = row.key._replace(ctime_ns=key.ctime_ns) == key and row.version in self.versions
+        return moved and self._queue.only_rights_changed(ref)
 
     def _conclude(self, name: Name, entry: Waiting, ref: FileRef, rest: Rest, now: float) -> None:
         key: Key = key_of(ref)

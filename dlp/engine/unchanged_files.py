@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from dlp.acquire.file_identity import as_seen, sha256_of
 from dlp.acquire.walk import Sighting
+from dlp.engine.exposures import Exposures, Seen
 from dlp.engine.scan_batch import told_by_name
 from dlp.engine.verdict_version import Versions, lasts
 from dlp.model import FileRef
@@ -23,6 +24,7 @@ from dlp.report.record import Record, display
 from dlp.store.database import Session
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.record_codec import pack, unpack
+from dlp.store.verdict_writer import SEEN
 
 YOUNG_NS = 60_000_000_000  # the kernel writes a dirty page back after 30 s, and looks every 5
 
@@ -38,8 +40,13 @@ class Pending:
     sighting: Sighting
     sha256: str = ""
     current: bool = False  # the stored row is as good as the one we would write
-    kept: bool = False  # the catalogue has its verdict
+    other_rights: bool = False  # than when it was judged; the content is taken to be the same
+    seen: Seen | None = None  # who could read it, as the catalogue has it with a verdict
     record: Record | None = None
+
+    @property
+    def path(self) -> bytes:
+        return os.path.join(self.folder, self.name)
 
 
 class KnownContent:
@@ -54,17 +61,23 @@ class KnownContent:
     ) -> None:
         """`fresh`: recall nothing, and remember all that is judged."""
         self._store = store
+        self._exposures: Exposures
         self._fresh = fresh
         self._versions = versions
         self._rules_version = rules_version
         self._clock = clock
         self._pending: dict[bytes, Pending] = {}
         self._folder: bytes | None = None
-        self._kept: set[bytes] = set()
+        self._kept: dict[bytes, Seen] = {}
+        self._surrounded: dict[bytes, tuple[str, str]] = {}  # digests of folders: stored, present
         self._rows: Iterator[Judged] = iter(())
         self._next: Judged | None = None
         self._walked: set[bytes] = set()
         self._roots: dict[bytes, bytes] = {}
+
+    def look_with(self, exposures: Exposures) -> None:
+        """Called before a walk: by what it is found out who can read a file."""
+        self._exposures = exposures
 
     def screen(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
         """Look every sighting up by its state; that is kept until its record is remembered."""
@@ -74,7 +87,7 @@ class KnownContent:
             self._enter(folder)
             young = ref.ctime_ns > self._clock() - YOUNG_NS
             pending = Pending(folder, name, state_of(ref), young, sighting)
-            pending.kept = bool(self._kept) and os.path.join(folder, name) in self._kept
+            pending.seen = self._kept.get(pending.path) if self._kept else None
             self._pending[ref.path] = pending
             row = self._row_of(name, listed=bool(sighting.relative))
             if row is not None and not self._fresh:
@@ -96,9 +109,30 @@ class KnownContent:
             return
         self._leave()
         self._folder = folder
-        self._kept = self._store.kept(folder)
+        self._kept = {path: dict(zip(SEEN, row, strict=True))
+                      for path, row in self._store.kept(folder).items()}  # fmt: skip
+        self._surrounded[folder] = (self._store.surroundings(folder), self._digest_of(folder))
         self._rows = self._store.folder(folder)
         self._next = next(self._rows, None)
+
+    def _digest_of(self, folder: bytes) -> str:
+        try:
+            return self._exposures.around(folder).digest
+        except OSError:
+            return ""
+
+    def exposure(self, path: bytes) -> Seen | None:
+        """Who can read the file: as stored where nothing changed that it rests on."""
+        pending = self._pending.get(path)
+        if pending is None:
+            return self._exposures.of(path)
+        stored, present = self._surrounded[pending.folder]
+        if pending.current and not pending.other_rights and stored == present and pending.seen:
+            return pending.seen
+        seen = self._exposures.of(pending.path)
+        if pending.current and pending.seen and seen:
+            self._store.rank_again(pending.path, seen)
+        return seen
 
     def _leave(self) -> None:
         """What was known here and did not show up is gone; what cannot be listed costs a look."""
@@ -124,12 +158,27 @@ class KnownContent:
 
     def _compare(self, pending: Pending, row: Judged) -> None:
         if row.state != pending.state:
-            return
+            if row.young or not self._only_rights_changed(pending, row):
+                return
+            pending.other_rights = True
         if row.young and self._hash(pending) != row.sha256:
             return
         pending.sha256 = row.sha256
         pending.record = self._valid(row)
         pending.current = pending.record is not None and not row.young
+
+    def _only_rights_changed(self, pending: Pending, row: Judged) -> bool:
+        """Whether nothing but the time of the change of rights is new, and the rights are.
+
+        The stored state stays, so the next scan compares the content: one that was exchanged
+        together with the rights is not missed for longer than that.
+        """
+        if pending.seen is None or not pending.seen["rights"]:
+            return False
+        if row.state.rpartition(":")[0] != pending.state.rpartition(":")[0]:
+            return False
+        seen = self._exposures.of(pending.path)
+        return seen is not None and seen["rights"] != pending.seen["rights"]
 
     def _by_content(self, pending: Pending) -> None:
         digest = self._hash(pending)
@@ -193,7 +242,7 @@ class KnownContent:
         if pending is None:
             return True  # nothing could be opened
         if pending.current:
-            return not pending.kept
+            return pending.seen is None
         if pending.sha256 and lasts(record):
             # Twice the same hash around the judgement: then it was that content that was judged.
             young = pending.young
@@ -211,6 +260,10 @@ class KnownContent:
         for root in roots:
             beneath = self._store.folders_beneath(os.path.abspath(root))
             self._store.gone_folders(beneath - self._walked)
+        for folder in self._walked & self._surrounded.keys():
+            stored, present = self._surrounded[folder]
+            if stored != present:
+                self._store.surrounded(folder, present)
 
     def stored(self, path: bytes) -> int | None:
         return self._store.stored(path)

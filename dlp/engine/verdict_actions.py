@@ -22,6 +22,7 @@ from dlp.model import Container, FileRef, Gap, GapCode, Outcome, Person, Verdict
 from dlp.respond.notify_action import Observe
 from dlp.respond.quarantine import ALLOWED, ELSEWHERE
 from dlp.respond.replace import Replace
+from dlp.table_slices import people_in, readers_in
 
 NOBODY = -1  # no owner has this number, so nobody's permission applies
 DRAIN_SECONDS = 60.0
@@ -100,7 +101,8 @@ class Acting:
     ) -> tuple[str, str]:
         assert self._responder is not None
         if isinstance(clean, Clean):
-            made = Made([clean.content], clean.certificate, verdict_of(clean.record))
+            cleaned = replace(verdict_of(clean.record), readers=verdict.readers)
+            made = Made([clean.content], clean.certificate, cleaned)
         else:
             made = Made(None, {}, verdict, clean.why if clean else "")
         try:
@@ -164,4 +166,6 @@ def verdict_of(record: Mapping[str, Any]) -> Verdict:
         privacy=record["privacy"],
         identifiability=record["identifiability"],
         sensitivity=record["sensitivity"],
+        unlisted=people_in(record) - len(record["persons"]),
+        readers=readers_in(record),
     )

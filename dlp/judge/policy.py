@@ -15,7 +15,7 @@ from dlp.model import Container, GapCode, Person, Verdict
 
 ANYONE = "any:00000000"  # as dlp.store.verdict_writer marks a file dismissed as a whole
 MOVES = frozenset({"quarantine", "sanitise"})
-LevelOf = Callable[[float, int], str]
+LevelOf = Callable[[float, float], str]
 # A file that changed while it was read: what was found may be gone.
 UNSTABLE = frozenset({GapCode.CHANGED, GapCode.VANISHED})
 # Containers that rest on findings. A part that a reader failed on does not take these back, or an
@@ -45,10 +45,11 @@ def decide(
     """`path` is told from `top`, the share's own path, which entries for one file name too."""
     valid = [entry for entry in policy.suppress if covers(entry, path, top)]
     left = exposed(verdict.persons, valid, today)
-    privacy = max((person.privacy for person in left), default=0.0)
     if verdict.persons and not left:
         return Decision("observe", "suppressed")
-    level = level_of(privacy if verdict.persons else verdict.privacy, len(left))
+    losses = [person.privacy for person in left] or [verdict.privacy]
+    harm = sum(losses) + verdict.unlisted * min(losses)
+    level = level_of(harm * verdict.readers, max(losses))
     wished = wish(policy, verdict.container, level)
     wished, why = with_gaps(policy, wished, verdict, f"{verdict.container.value}/{level}")
     if wished == "observe":

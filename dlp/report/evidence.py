@@ -111,12 +111,12 @@ def readme(evidence: Evidence) -> str:
 
 def inventory(incidents: Sequence[Incident]) -> str:
     heads = ("server", "path", "container", "risk", "people", "privacy", "identifiability",
-             "sensitivity", "reason", "review", "media_type", "size_bytes", "sha256", "judged",
-             "rules_version")  # fmt: skip
+             "sensitivity", "exposure", "readers", "reason", "review", "media_type", "size_bytes",
+             "sha256", "judged", "rules_version")  # fmt: skip
     return sheet(heads, (
         (i.server, i.shown, i.container, i.level, i.people, i.privacy, i.identifiability,
-         i.sensitivity, i.reason, i.review, i.media_type, i.size_bytes, i.sha256, stamp(i.at),
-         i.rules_version)
+         i.sensitivity, i.exposure, i.readers, i.reason, i.review, i.media_type, i.size_bytes,
+         i.sha256, stamp(i.at), i.rules_version)
         for i in incidents if i.rule in EXPOSING
     ))  # fmt: skip
 

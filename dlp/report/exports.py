@@ -24,7 +24,7 @@ from dlp.report.writers import cell, printable
 COLUMNS = (
     "server", "path", "rule", "level", "container", "privacy", "identifiability", "sensitivity",
     "people", "reason", "gaps", "review", "media_type", "size_bytes", "sha256", "judged_at",
-    "rules_version",
+    "rules_version", "risk", "exposure", "readers",
 )  # fmt: skip
 
 SEVERITY = (1, 3, 5, 8, 10)  # CEF counts to ten
@@ -110,7 +110,7 @@ def result(incident: Incident) -> dict[str, Any]:
 def properties(incident: Incident) -> dict[str, Any]:
     return {
         **incident.measures,
-        "risk": incident.level,
+        "level": incident.level,
         "sha256": incident.sha256,
         "server": incident.server,
         "rulesVersion": incident.rules_version,

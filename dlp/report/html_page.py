@@ -27,7 +27,8 @@ def page(overview: Overview) -> str:
         tiles(overview),
         '<div class="grid">', containers(overview), bands(overview), "</div>",
         history(overview), folders(overview), worst_files(overview), people(overview),
-        '<div class="grid">', coverage(overview), done(overview), "</div>",
+        '<div class="grid">', exposure(overview), coverage(overview), done(overview),
+        "</div>",
         method(overview),
     ))  # fmt: skip
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -164,12 +165,13 @@ def located(row: dict[str, Any], below: str = "") -> str:
 def folders(overview: Overview) -> str:
     if not overview.worst_folders:
         return ""
-    most = max(row["harm"] for row in overview.worst_folders)
+    most = max(row["risk"] for row in overview.worst_folders)
     rows = [
         (
             tag(row["level"]),
             located(row),
-            charts.meter(row["harm"], most, f"lv-{row['level']}", f"harm {row['harm']:.3g}"),
+            charts.meter(row["risk"], most, f"lv-{row['level']}", f"risk {row['risk']:.3g}"),
+            f"{row['risk']:.3g}",
             f"{row['harm']:.3g}",
             number(row["people"]),
             number(row["phi"]),
@@ -177,28 +179,36 @@ def folders(overview: Overview) -> str:
         )
         for row in overview.worst_folders
     ]
-    heads = ("Risk", "Folder", "Expected harm", "#Harm", "#People", "#Leaks", "#Files")
-    note = "Expected harm adds up, over the people in a folder, the worst that is said of each."
+    heads = ("Level", "Folder", "Risk", "#Risk", "#Harm", "#People", "#Leaks", "#Files")
+    note = (
+        "Harm adds up, over the people in a folder, the worst that is said of each; risk is that "
+        "times the people who can read it."
+    )
     return card("Worst folders", note, table(heads, rows))
 
 
 def worst_files(overview: Overview) -> str:
+    most = max((row["risk"] for row in overview.worst_files), default=0.0)
     rows = [
         (
             tag(row["level"]),
             located(row, row["reason"]),
-            charts.meter(row["privacy"], 1.0, f"lv-{row['level']}", f"{row['privacy']:.3g}"),
+            charts.meter(row["risk"], most, f"lv-{row['level']}", f"{row['risk']:.3g}"),
+            figure(row["risk"]),
             figure(row["privacy"]),
-            figure(row["identifiability"]),
-            figure(row["sensitivity"]),
             number(row["people"]),
+            clean(row["exposure"]),
+            number(row["readers"]),
         )
         for row in overview.worst_files
     ]
     if not rows:
         return ""
-    heads = ("Risk", "File", "Privacy loss", "#Loss", "#Identifiability", "#Sensitivity", "#People")
-    note = "Loss of the worst person: how surely the file points at them × how sensitive it is."
+    heads = ("Level", "File", "Risk", "#Risk", "#Worst person", "#People", "Exposure", "#Readers")
+    note = (
+        "Risk: the expected losses of all people in a file × the people who can read it. A "
+        "person's loss: how surely the file points at them × how sensitive it is."
+    )
     return card("Worst files", note, table(heads, rows))
 
 
@@ -216,9 +226,26 @@ def people(overview: Overview) -> str:
     ]
     if not rows:
         return ""
-    heads = ("Risk", "Person", "Privacy loss", "#Together", "#Worst file", "#Files")
+    heads = ("Level", "Person", "Privacy loss", "#Together", "#Worst file", "#Files")
     note = "Pseudonyms of this report; files that describe one person are scored together."
     return card("People most exposed", note, table(heads, rows))
+
+
+def exposure(overview: Overview) -> str:
+    """Leaks by who can read them, and those that nobody uses or owns."""
+    if not any(overview.exposure.values()):
+        return ""
+    most = max(overview.exposure.values())
+    rows = [
+        (clean(name), charts.meter(count, most, "lv-high", f"{count} leaks"), number(count))
+        for name, count in overview.exposure.items()
+    ]
+    rows += [
+        ("stale: neither changed nor opened for long", "", number(overview.stale)),
+        ("orphaned: the owner's account is gone", "", number(overview.orphaned)),
+    ]
+    note = "Who can read the files that tell somebody's health; administrators are not counted."
+    return card("Who can read the leaks", note, table(("Exposure", "Leaks", "#Leaks"), rows))
 
 
 def coverage(overview: Overview) -> str:
@@ -255,8 +282,8 @@ def method(overview: Overview) -> str:
         if overview.files
         else "nothing judged",
         "Read": f"{overview.size_bytes / 1e9:.2f} GB in {several(overview.files, 'file')}",
-        "Risk": "critical, high, medium or low by the privacy loss of the worst person: above 0.3, "
-        "0.02, 0.0001, or less; 50 people raise it one step, 500 two",
+        "Level": "critical, high, medium or low by risk: above 400, 20, 1, or less; 1 is one "
+        "person's gravest secret before one reader",
         "Limits": "each file is shown as it was when judged; one not read in full may hold more; "
         "pseudonyms differ from report to report",
     }

@@ -16,9 +16,9 @@ from urllib.parse import quote_from_bytes
 
 from dlp.model import LEVELS
 from dlp.report.writers import printable
-from dlp.table_slices import people_in
+from dlp.table_slices import people_in, readers_in, risk_in
 
-Level = Callable[[float, int], str]
+Level = Callable[[float, float], str]
 # How a file is reported: rule id -> title, sentence, advice.
 RULES = {
     "phi": (
@@ -61,6 +61,9 @@ class Incident:
     review: str = "open"  # confirmed, cleared, accepted
     at: float = 0.0  # when it was judged, seconds since 1970
     unique_rows: int = 0  # rows of tables like no other
+    risk: float = 0.0
+    exposure: str = ""  # who can read it; empty: nobody looked
+    readers: int = 1
 
     @property
     def shown(self) -> str:
@@ -94,6 +97,9 @@ class Incident:
             "identifiability": self.identifiability,
             "sensitivity": self.sensitivity,
             "people": self.people,
+            "risk": self.risk,
+            "exposure": self.exposure,
+            "readers": self.readers,
             "gaps": list(self.gaps),
         }
 
@@ -120,6 +126,9 @@ def from_record(record: Mapping[str, Any], level: Level, at: float) -> Incident 
         at=at,
         action=record.get("action", ""),
         unique_rows=sum(table["unique"] for table in record.get("tables", ())),
+        risk=risk_in(record),
+        exposure=(record.get("exposure") or {}).get("exposure", ""),
+        readers=readers_in(record),
     )
 
 
@@ -134,12 +143,16 @@ def from_row(row: Mapping[str, Any], level: Level) -> Incident | None:
         at=row["judged_at"],
         server=row["server"],
         review=row["review"],
+        risk=row["risk"],
+        exposure=row["exposure"],
+        readers=row["readers"],
     )
 
 
 def build(
     known: Mapping[str, Any], *, path: bytes, people: int, gaps: tuple[str, ...], level: Level,
     at: float, action: str = "", server: str = "", review: str = "open", unique_rows: int = 0,
+    risk: float = 0.0, exposure: str = "", readers: int = 1,
 ) -> Incident | None:  # fmt: skip
     rule = rule_of(known["container"], gaps)
     if not rule:
@@ -148,7 +161,10 @@ def build(
         uid=hashlib.sha256(server.encode() + b"\0" + path).hexdigest()[:32],
         rule=rule,
         path=path,
-        level=level(known["privacy"], people),
+        level=level(risk, known["privacy"]),
+        risk=risk,
+        exposure=exposure,
+        readers=readers,
         container=known["container"],
         reason=known["reason"],
         privacy=known["privacy"],

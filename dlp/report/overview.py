@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dlp.access import REACHES
 from dlp.model import LEVELS, Container
 from dlp.report import ranking
 
@@ -37,6 +38,9 @@ class Overview:
     worst_people: Sequence[Row] = ()
     people: int = 0
     harm: float = 0.0
+    exposure: Mapping[str, int] = field(default_factory=dict)  # PHI by who can read it
+    stale: int = 0  # PHI that nobody has changed or opened for long
+    orphaned: int = 0  # PHI whose owner has no account any more
     stock: Stock = ()
     exceptions: int = 0
     oldest: float = 0.0  # judged at
@@ -109,10 +113,16 @@ def look_over(
         worst_people=persons[:top],
         people=len(persons),
         harm=sum(row["harm"] for row in folders),
+        exposure=by_exposure(files),
         oldest=min(times, default=0.0),
         newest=max(times, default=0.0),
         **known,
     )
+
+
+def by_exposure(files: Iterable[Row]) -> dict[str, int]:
+    counts = Counter(row["exposure"] for row in files if row["container"] == Container.PHI)
+    return {reach: counts[reach] for reach in reversed(REACHES)}
 
 
 def exposed(people: Iterable[Row]) -> list[Row]:

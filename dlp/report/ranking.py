@@ -2,8 +2,9 @@
 
 In: rows of the catalogue.  Out: rows with a score, a level and counts.
 
-A folder's score is its expected harm: the sum, over the people exposed in it, of the worst that is
-said of each. So an export of five thousand patients outranks one letter.
+The order is that of risk: what is expected to be lost, times the people who can read it. A folder's
+harm is the sum, over the people in it, of the worst that is said of each, so an export of five
+thousand patients outranks one letter; its risk counts the readers of each of those files as well.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 UNKNOWN = "unknown"
 Row = dict[str, Any]
-Level = Callable[[float, int], str]
+Level = Callable[[float, float], str]
 
 
 def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
@@ -23,7 +24,10 @@ def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
         {
             "server": f["server"],
             "path": os.fsdecode(f["path"]),
-            "level": known_level(level(f["privacy"], f["people"]), f["gaps"]),
+            "level": known_level(level(f["risk"], f["privacy"]), f["gaps"]),
+            "risk": f["risk"],
+            "exposure": f["exposure"],
+            "readers": f["readers"],
             "container": f["container"],
             "privacy": f["privacy"],
             "identifiability": f["identifiability"],
@@ -37,6 +41,7 @@ def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
     return sorted(
         rows,
         key=lambda row: (
+            -row["risk"],
             -row["privacy"],
             -row["people"],
             row["level"] != UNKNOWN,  # what nobody has read comes before what is known to be clean
@@ -58,25 +63,29 @@ def by_folder(
     for one in files:
         counts[folder_of(one)][one["container"]] += 1
     worst: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    widest: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for person in people:
-        folder = folder_of(person)
+        folder, who = folder_of(person), person["person"]
         privacy = person["identifiability"] * person["sensitivity"]
-        known = worst[folder].get(person["person"], 0.0)
-        worst[folder][person["person"]] = max(known, privacy)
+        worst[folder][who] = max(worst[folder].get(who, 0.0), privacy)
+        risk = privacy * person["readers"]
+        widest[folder][who] = max(widest[folder].get(who, 0.0), risk)
     rows = []
     for folder, containers in counts.items():
         exposed = worst.get(folder, {})
+        risk = sum(widest.get(folder, {}).values())
         rows.append({
             "server": folder[0],
             "path": folder[1],
-            "level": level(max(exposed.values(), default=0.0), len(exposed)),
+            "level": level(risk, max(exposed.values(), default=0.0)),
+            "risk": risk,
             "harm": sum(exposed.values()),
             "privacy": max(exposed.values(), default=0.0),
             "people": len(exposed),
             "files": sum(containers.values()),
             "phi": containers.get("phi", 0),
         })  # fmt: skip
-    return sorted(rows, key=lambda row: (-row["harm"], -row["phi"], row["server"], row["path"]))
+    return sorted(rows, key=lambda row: (-row["risk"], -row["phi"], row["server"], row["path"]))
 
 
 def folder_of(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -96,8 +105,10 @@ def by_person(
         members = [people[i] for i in group]
         together = combine(members)
         places = sorted({(m["server"], os.fsdecode(m["path"])) for m in members})
+        risk = together.privacy * max(m["readers"] for m in members)
         rows.append({
-            "level": level(together.privacy, 1),
+            "level": level(risk, together.privacy),
+            "risk": risk,
             "privacy": together.privacy,
             "identifiability": together.identifiability,
             "sensitivity": together.sensitivity,
@@ -106,5 +117,5 @@ def by_person(
             "servers": sorted({server for server, _ in places}),
             "alone": max(m["identifiability"] * m["sensitivity"] for m in members),
         })  # fmt: skip
-    rows.sort(key=lambda row: (-row["privacy"], -row["files"], row["paths"]))
+    rows.sort(key=lambda row: (-row["risk"], -row["files"], row["paths"]))
     return [{"person": f"P-{number:04}", **row} for number, row in enumerate(rows, 1)]

@@ -10,7 +10,7 @@ from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
 from dlp.report.words_and_masks import mask
-from dlp.table_slices import PEOPLE, people_in
+from dlp.table_slices import PEOPLE, people_in, risk_in
 
 Record = dict[str, Any]
 ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
@@ -137,9 +137,10 @@ def display(path: bytes) -> str:
     return path.decode(ENCODING, ERRORS)  # os.fsdecode, without its questions
 
 
-def rank_key(record: Record) -> tuple[float, int, int]:
-    """Worst first: privacy, then how far down the cascade, then how many people."""
+def rank_key(record: Record) -> tuple[float, float, int, int]:
+    """Worst first: risk, the worst person, how far down the cascade, how many people."""
     return (
+        -risk_in(record),
         -float(record["privacy"]),
         -CONTAINER_RANK[Container(record["container"])],
         -people_in(record),

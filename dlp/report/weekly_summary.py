@@ -78,11 +78,11 @@ def changes(overview: Overview, period: Period) -> Iterator[str]:
 
 def worst(overview: Overview) -> Iterator[str]:
     if overview.worst_folders:
-        yield "Worst folders (expected harm, people, leaks)"
+        yield "Worst folders (risk, people, leaks)"
         for row in overview.worst_folders[:SHOWN]:
             people, leaks = row["people"], row["phi"]
             name = shown(os.fsencode(row["path"]))
-            yield f"  {row['level']:<9}{row['harm']:>8.3g}{people:>7,}{leaks:>6,}  {name}"
+            yield f"  {row['level']:<9}{row['risk']:>8.3g}{people:>7,}{leaks:>6,}  {name}"
         yield ""
 
 

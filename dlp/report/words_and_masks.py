@@ -64,3 +64,17 @@ def _hide(text: str, count: int) -> list[str]:
 
 def squeeze(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+REACH_WORDS = {
+    "private": "one person",
+    "few": "up to ten people who are named",
+    "group": "the members of groups",
+    "organisation": "everybody who belongs to the organisation",
+    "everyone": "every account, also of guests and services",
+    "public link": "anybody, without a password",
+}
+VIEW_WORDS = {
+    "stale": "neither changed nor opened",
+    "orphaned": "the owner's account is gone",
+}

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TextIO
 
 from dlp.model import Container
 from dlp.report.record import Record, rank_key
-from dlp.table_slices import people_in
+from dlp.table_slices import PEOPLE, people_in, readers_in
 
 COLUMNS = (
     "path", "container", "reason", "privacy", "identifiability", "sensitivity", "persons",
@@ -23,7 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 HEADINGS: dict[str, Literal["left", "right"]] = {
     "container": "left", "privacy": "right", "= identif.": "right", "× sensit.": "right",
-    "people": "right", "file": "left", "why": "left",
+    "people": "right", "readers": "right", "file": "left", "why": "left",
 }  # fmt: skip
 TABLE_ROWS = 40
 STYLES = {"phi": "bold red", "probable": "yellow", "possible": "", "impossible": "dim"}
@@ -80,7 +80,8 @@ class Table:
     def add(self, record: Record) -> None:
         kept = ("path", "container", "reason", "privacy", "persons", "gaps", "media_type",
                 "identifiability", "sensitivity")  # fmt: skip
-        self._records.append({key: record[key] for key in kept})
+        more = {PEOPLE: people_in(record), "exposure": record.get("exposure")}
+        self._records.append({key: record[key] for key in kept} | more)
 
     def close(self) -> None:
         from rich.console import Console  # noqa: PLC0415 - a pipe of jsonl never needs it
@@ -99,12 +100,13 @@ class Table:
                 figure(record["identifiability"]),
                 figure(record["sensitivity"]),
                 str(people_in(record) or ""),
+                str(readers_in(record)) if record.get("exposure") else "",
                 escape(printable(record["path"])),
                 escape(why(record)),
                 style=style,
             )
         console = Console(
-            file=self._out, width=None if self._out.isatty() else 140, soft_wrap=False
+            file=self._out, width=None if self._out.isatty() else 160, soft_wrap=False
         )
         console.print(table)
         if len(self._records) > self._rows:

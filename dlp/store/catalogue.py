@@ -30,14 +30,14 @@ class Catalogue(Verdicts):
 
     def files(self, *, top: int | None = None) -> Iterator[dict[str, Any]]:
         """Judged files, worst first."""
-        order = (files.c.privacy.desc(), files.c.people.desc(), files.c.path)
+        order = (files.c.risk.desc(), files.c.privacy.desc(), files.c.people.desc(), files.c.path)
         with self._engine.connect() as connection:
             for row in connection.execute(select(files).order_by(*order).limit(top)).mappings():
                 yield dict(row)
 
     def persons(self) -> Iterator[dict[str, Any]]:
         """Every person in every file whom no suppression covers, with the file's path."""
-        query = select(persons, files.c.path, files.c.server)
+        query = select(persons, files.c.path, files.c.server, files.c.readers)
         query = query.join(files, persons.c.file == files.c.id)
         query = query.where(persons.c.suppressed_until <= self._clock()).order_by(persons.c.id)
         with self._engine.connect() as connection:

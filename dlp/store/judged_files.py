@@ -6,12 +6,13 @@ In: records with the state and the hash of the content they are about.  Out: the
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlp.store.database import AT_ONCE, Database, Row, Session, insert_of
 from dlp.store.record_codec import keep_findings, sum_of
+from dlp.store.verdict_writer import SEEN, rank_again
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 MOST_WRITTEN = 200_000  # contents that a first scan keeps in mind, 30 MB; then it asks
@@ -35,7 +36,9 @@ SELECT = "SELECT folder, name, state, young, sha256, version, record FROM judged
 IN_FOLDER = f"{SELECT} WHERE server = ? AND judged.folder = ? AND name > ? ORDER BY name LIMIT ?"
 SAME_CONTENT = f"{SELECT} WHERE sha256 = ? LIMIT ?"
 ANY = "SELECT name FROM judged LIMIT 1"
-KEPT = "SELECT path FROM files WHERE server = ? AND folder = ?"
+KEPT = f"SELECT path, {', '.join(SEEN)} FROM files WHERE server = ? AND folder = ?"  # noqa: S608
+SURROUNDINGS = "SELECT surroundings FROM folders WHERE path = ?"
+SURROUNDED = "UPDATE folders SET surroundings = ? WHERE path = ?"
 BENEATH = "SELECT DISTINCT folder FROM judged WHERE server = ? AND folder >= ? AND folder < ?"
 FORGET = "DELETE FROM judged WHERE server = ? AND folder = ? AND name = ?"
 NAMES = "SELECT name FROM judged WHERE server = ? AND folder = ?"
@@ -50,6 +53,8 @@ class JudgedFiles:
         self._written: set[str] | None = None  # all contents there can be; None: there are others
         self._asked = False
         self._gone: list[tuple[bytes, bytes]] = []
+        self._seen: dict[bytes, Mapping[str, Any]] = {}
+        self._surrounded: dict[bytes, str] = {}
 
     def folder(self, folder: bytes) -> Iterator[Judged]:
         """What is known of one folder, by name, a page at a time."""
@@ -63,11 +68,24 @@ class JudgedFiles:
                 return
             after = Judged._make(rows[-1]).name
 
-    def kept(self, folder: bytes) -> set[bytes]:
-        """The paths of one folder that have a verdict in the catalogue; asked of known files."""
+    def kept(self, folder: bytes) -> dict[bytes, Row]:
+        """Files of one folder that have a verdict in the catalogue, with who could read each."""
         if self._is_first():
-            return set()
-        return {path for (path,) in self._database.query(KEPT, (self._server, folder))}
+            return {}
+        rows = self._database.query(KEPT, (self._server, folder))
+        return {bytes(row[0]): row[1:] for row in rows}
+
+    def surroundings(self, folder: bytes) -> str:
+        """The digest under which the readers of its files were last counted."""
+        rows = () if self._is_first() else self._database.query(SURROUNDINGS, (folder,))
+        return str(rows[0][0]) if rows else ""
+
+    def rank_again(self, path: bytes, seen: Mapping[str, Any]) -> None:
+        self._seen[path] = seen
+
+    def surrounded(self, folder: bytes, digest: str) -> None:
+        """Called when all files of the folder were looked at."""
+        self._surrounded[folder] = digest
 
     def same_content(self, sha256: str) -> list[Judged]:
         """Files of any server with these bytes; newly judged ones count too."""
@@ -132,7 +150,7 @@ class JudgedFiles:
 
     @property
     def waits(self) -> bool:
-        return bool(self._waiting or self._gone)
+        return bool(self._waiting or self._gone or self._seen or self._surrounded)
 
     def flush(self) -> None:
         """Call it after the catalogue's: a state known without a verdict would hide a file."""
@@ -147,4 +165,7 @@ class JudgedFiles:
             self._written.update(row.sha256 for row in self._waiting.values())
             if len(self._written) > MOST_WRITTEN:
                 self._written = None
+        rank_again(session, self._server, self._seen)
+        session.execute_many(SURROUNDED, [(d, folder) for folder, d in self._surrounded.items()])
         self._waiting, self._alike, self._gone = {}, {}, []
+        self._seen, self._surrounded = {}, {}

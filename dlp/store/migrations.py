@@ -128,8 +128,27 @@ def scopes(connection: Connection) -> None:
         add_column(connection, column)
 
 
+def exposures(connection: Connection) -> None:
+    """Who can read each file; until a sweep has looked, nobody but the owner is assumed."""
+    columns = (*schema.EXPOSURE_COLUMNS, schema.folders.c.risk, schema.folders.c.surroundings,
+               schema.identities.c.risk)  # fmt: skip
+    for column in columns:
+        add_column(connection, column)
+    for index in (*schema.EXPOSURE_INDEXES, *schema.FOLDER_INDEXES, *schema.IDENTITY_INDEXES):
+        add_index(connection, index)
+    for name in schema.FORMER_INDEXES:
+        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {name}")
+    files, persons = schema.files, schema.persons
+    lost = func.sum(persons.c.identifiability * persons.c.sensitivity)
+    counted = select(lost).where(persons.c.file == files.c.id, persons.c.suppressed_until == 0)
+    harm = func.coalesce(counted.scalar_subquery(), files.c.privacy)
+    connection.execute(update(files).values(harm=harm))
+    connection.execute(update(files).values(risk=files.c.harm))
+    connection.execute(update(schema.folders).values(stale=1))
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes)
+STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes, exposures)
 
 
 def open_database(where: Path | str) -> Engine:

@@ -5,6 +5,7 @@ In: what to show and where the page before ended.  Out: rows; never the whole ta
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from sqlalchemy import (
 
 from dlp.store.catalogue import as_person
 from dlp.store.database import Session
+from dlp.store.exposed_files import is_orphaned, is_stale
 from dlp.store.record_codec import reasons_of
 from dlp.store.schema import (
     daily,
@@ -48,12 +50,11 @@ Row = dict[str, Any]
 
 
 class Box(NamedTuple):
-    """A level, as the bounds of privacy and people it stands for."""
+    """A level, as the bounds it stands for."""
 
     above: float
     upto: float
-    people_from: int
-    people_below: int
+    of: str = "risk"  # the column, of files, folders and identities alike
 
 
 class Cursor(NamedTuple):
@@ -73,12 +74,16 @@ class Asked:
     after: Cursor | None = None
     before: Cursor | None = None
     containers: tuple[str, ...] = ()
-    boxes: tuple[Box, ...] = ()
+    box: Box | None = None
     review: str = ""
     gap: str = ""  # a code, or "any"
     under: bytes = b""  # a folder with everything below it
     text: bytes = b""  # part of a name
     concepts: tuple[str, ...] | None = field(default=None)
+    exposure: str = ""  # who can read it
+    view: str = ""  # stale or orphaned
+    accounts: frozenset[int] = frozenset()  # that exist, for the second
+    stale_days: int = 365
 
 
 class Page(NamedTuple):
@@ -88,11 +93,17 @@ class Page(NamedTuple):
 
 
 FILE_SORTS = {
-    "privacy": files.c.privacy, "people": files.c.people, "judged": files.c.judged_at,
-    "size": files.c.size_bytes, "path": files.c.path,
+    "risk": files.c.risk, "privacy": files.c.privacy, "people": files.c.people,
+    "readers": files.c.readers, "judged": files.c.judged_at, "size": files.c.size_bytes,
+    "path": files.c.path,
 }  # fmt: skip
-FOLDER_SORTS = {"harm": folders.c.harm, "people": folders.c.people, "path": folders.c.path}
-PERSON_SORTS = {"privacy": identities.c.privacy, "files": identities.c.files}
+FOLDER_SORTS = {
+    "risk": folders.c.risk, "harm": folders.c.harm, "people": folders.c.people,
+    "path": folders.c.path,
+}  # fmt: skip
+PERSON_SORTS = {
+    "risk": identities.c.risk, "privacy": identities.c.privacy, "files": identities.c.files,
+}  # fmt: skip
 
 
 def file_page(engine: Engine, asked: Asked) -> Page:
@@ -116,17 +127,13 @@ def folder_page(engine: Engine, asked: Asked) -> Page:
         where.append(beneath(folders.c.path, asked.under))
     if asked.text:
         where.append(holds(engine.dialect.name, folders.c.path, asked.text))
-    where += [or_(*(box(folders, one) for one in asked.boxes))] if asked.boxes else []
+    where += box(folders, asked.box)
     with engine.connect() as connection:
         return paged(connection, folders, FOLDER_SORTS[asked.sort], asked, where)
 
 
 def person_page(engine: Engine, asked: Asked) -> Page:
-    where = []
-    if asked.boxes:
-        bands = (and_(identities.c.privacy > b.above, identities.c.privacy <= b.upto)
-                 for b in asked.boxes if b.people_from <= 1)  # fmt: skip
-        where.append(or_(*bands))
+    where = box(identities, asked.box)
     with engine.connect() as connection:
         return paged(connection, identities, PERSON_SORTS[asked.sort], asked, where)
 
@@ -156,11 +163,9 @@ def paged(
 
 
 def file_filter(connection: Connection, asked: Asked) -> list[ColumnElement[bool]]:
-    where: list[ColumnElement[bool]] = []
+    where: list[ColumnElement[bool]] = box(files, asked.box)
     if asked.containers:
         where.append(files.c.container.in_(asked.containers))
-    if asked.boxes:
-        where.append(or_(*(box(files, one) for one in asked.boxes)))
     if asked.review:
         where.append(files.c.review == asked.review)
     if asked.gap:
@@ -172,15 +177,19 @@ def file_filter(connection: Connection, asked: Asked) -> list[ColumnElement[bool
     if asked.concepts is not None:
         about = select(topics.c.file).where(topics.c.concept.in_(asked.concepts))
         where.append(files.c.id.in_(about))
+    if asked.exposure:
+        where.append(files.c.exposure == asked.exposure)
+    if asked.view == "stale":
+        where.append(is_stale(time.time(), asked.stale_days))
+    elif asked.view == "orphaned":
+        where.append(is_orphaned(connection, asked.accounts))
     return where
 
 
-def box(table: Table, one: Box) -> ColumnElement[bool]:
-    c = table.c
-    return and_(
-        c.privacy > one.above, c.privacy <= one.upto,
-        c.people >= one.people_from, c.people < one.people_below,
-    )  # fmt: skip
+def box(table: Table, one: Box | None) -> list[ColumnElement[bool]]:
+    if one is None:
+        return []
+    return [table.c[one.of] > one.above, table.c[one.of] <= one.upto]
 
 
 def combinations(connection: Connection, code: str) -> list[str]:

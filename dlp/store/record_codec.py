@@ -19,7 +19,7 @@ from dlp.store.database import Session
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
 HEAD = struct.Struct("!I")
 TOGETHER = 1 << 31  # in a head: what follows is its length as it was, and one stream holds all
-LOCAL = ("path", "duplicate_of", "ms", "spent_ms")  # true of one scan only
+LOCAL = ("path", "duplicate_of", "ms", "spent_ms", "exposure")  # true of one scan only
 
 GROUPS = 200  # findings of one rule about one person in one part are one group
 

@@ -19,7 +19,7 @@ from dlp.errors import StoreError
 from dlp.store.database import writing
 from dlp.store.ledger import Ledger
 from dlp.store.schema import decisions, files, folders, persons, suppressions
-from dlp.store.verdict_writer import ANYONE, Mark, Marks, Scope, exposure, place_of
+from dlp.store.verdict_writer import ANYONE, Mark, Marks, Scope, place_of, score_of
 
 
 class Reviews:
@@ -213,7 +213,8 @@ def day_of(at: float) -> str:
 def score_again(connection: Connection, file: int) -> None:
     people = connection.execute(select(persons).where(persons.c.file == file)).mappings().all()
     left = [person for person in people if not person["suppressed_until"]]
-    values = exposure(left)
+    values = score_of(left)
+    values["risk"] = values["harm"] * files.c.readers
     if people and not left:
         values["review"] = "cleared"
     else:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION = 6
+VERSION = 7
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -50,20 +50,39 @@ files = Table(
     Column("review_until", Float, nullable=False, server_default="0"),
     # Somebody was still writing it: what was seen counts until they are done.
     Column("provisional", Integer, nullable=False, default=0, server_default="0"),
+    Column("harm", Float, nullable=False, server_default="0"),  # the people's losses, added up
+    Column("risk", Float, nullable=False, server_default="0"),  # harm × readers
+    Column("exposure", String(12), nullable=False, server_default=""),  # empty: not looked at
+    Column("readers", Integer, nullable=False, server_default="1"),
+    Column("owner", BigInteger, nullable=False, server_default="-1"),  # user id
+    Column("modified_at", Float, nullable=False, server_default="0"),
+    Column("accessed_at", Float, nullable=False, server_default="0"),
+    Column("rights", String(16), nullable=False, server_default=""),  # of the file alone, a digest
     Index("files_by_privacy", "privacy"),
 )
+EXPOSURE_COLUMNS = tuple(
+    files.c[name]
+    for name in ("harm", "risk", "exposure", "readers", "owner", "modified_at", "accessed_at",
+                 "rights")
+)  # fmt: skip
 ONE_EACH = Index("files_one_each", files.c.server, files.c.path, unique=True)
 # One for each way the console sorts and filters: a page of 100,000 files reads only its rows.
-# `people` comes last where levels are counted, so that no row needs to be fetched for it.
 FILE_INDEXES = tuple(
     Index(f"files_by_{name}", *(files.c[column] for column in columns.split()))
     for name, columns in (
-        ("rank", "privacy id people"), ("container", "container privacy id people"),
-        ("review", "review container privacy id people"), ("people", "people id"),
-        ("time", "judged_at id"), ("size", "size_bytes id"), ("gaps", "gaps id"),
-        ("folder", "folder privacy id"),
+        ("rank", "privacy id people"), ("people", "people id"), ("time", "judged_at id"),
+        ("size", "size_bytes id"), ("gaps", "gaps id"),
     )
 )  # fmt: skip
+EXPOSURE_INDEXES = tuple(
+    Index(f"files_by_{name}", *(files.c[column] for column in columns.split()))
+    for name, columns in (
+        ("risk", "risk id"), ("kind", "container risk id"),
+        ("decision", "review container risk id"), ("place", "folder risk id"),
+        ("readers", "readers id"),
+    )
+)  # fmt: skip
+FORMER_INDEXES = ("files_by_container", "files_by_review", "files_by_folder")
 
 persons = Table(
     "persons",
@@ -254,9 +273,13 @@ folders = Table(
     Column("harm", Float, nullable=False, default=0.0),
     Column("privacy", Float, nullable=False, default=0.0),
     Column("stale", Integer, nullable=False, default=1, index=True),  # 1: to be summed up again
+    Column("risk", Float, nullable=False, server_default="0"),  # harm × readers, over its people
+    Column("surroundings", String(16), nullable=False, server_default=""),  # as when last ranked
     Index("folders_by_harm", "harm", "id"),
     Index("folders_by_people", "people", "id"),
 )
+
+FOLDER_INDEXES = (Index("folders_by_risk", folders.c.risk, folders.c.id),)
 
 # Persons linked over files. The name is a pseudonym made from keyed ids.
 identities = Table(
@@ -269,9 +292,11 @@ identities = Table(
     Column("sensitivity", Float, nullable=False),
     Column("files", Integer, nullable=False),
     Column("alone", Float, nullable=False),  # the worst of one file by itself
+    Column("risk", Float, nullable=False, server_default="0"),
     Index("identities_by_privacy", "privacy", "id"),
     Index("identities_by_files", "files", "id"),
 )
+IDENTITY_INDEXES = (Index("identities_by_risk", identities.c.risk, identities.c.id),)
 
 decisions = Table(
     "decisions",

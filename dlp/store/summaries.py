@@ -31,14 +31,16 @@ def refresh_folders(engine: Engine) -> int:
             for row in connection.execute(counted(some)).mappings():
                 sums[row["folder"]] |= {k: row[k] for k in ("files", "phi", "unread")}
             for row in connection.execute(exposed(some)).mappings():
-                sums[row["folder"]] |= {k: row[k] for k in ("people", "harm", "privacy")}
+                sums[row["folder"]] |= {k: row[k] for k in SUMMED}
             for path, values in sums.items():
                 change = update(folders).where(folders.c.path == path)
                 connection.execute(change.values(**values, stale=0))
     return len(waiting)
 
 
-EMPTY = {"files": 0, "phi": 0, "unread": 0, "people": 0, "harm": 0.0, "privacy": 0.0}
+SUMMED = ("people", "harm", "privacy", "risk")
+EMPTY = {"files": 0, "phi": 0, "unread": 0, "people": 0, "harm": 0.0, "privacy": 0.0,
+         "risk": 0.0}  # fmt: skip
 
 
 def counted(some: Sequence[bytes]) -> Any:
@@ -56,9 +58,11 @@ def counted(some: Sequence[bytes]) -> Any:
 
 
 def exposed(some: Sequence[bytes]) -> Any:
-    worst = func.max(persons.c.identifiability * persons.c.sensitivity).label("worst")
+    loss = persons.c.identifiability * persons.c.sensitivity
+    worst = func.max(loss).label("worst")
+    risk = func.max(loss * files.c.readers).label("risk")
     each = (
-        select(files.c.folder, persons.c.person, worst)
+        select(files.c.folder, persons.c.person, worst, risk)
         .join(persons, persons.c.file == files.c.id)
         .where(files.c.folder.in_(some), persons.c.suppressed_until == 0)
         .group_by(files.c.folder, persons.c.person)
@@ -69,6 +73,7 @@ def exposed(some: Sequence[bytes]) -> Any:
         func.count().label("people"),
         func.sum(each.c.worst).label("harm"),
         func.max(each.c.worst).label("privacy"),
+        func.sum(each.c.risk).label("risk"),
     ).group_by(each.c.folder)
 
 

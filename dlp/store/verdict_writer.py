@@ -19,14 +19,18 @@ from typing import Any, NamedTuple, Self
 
 from dlp.store.database import Database, Row, Session, insert_of, marks, pieces, update_of
 from dlp.store.record_codec import body_of, concepts_of
-from dlp.table_slices import people_in
+from dlp.table_slices import harm_in, people_in
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
 
 PLAIN = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
          "sensitivity", "media_type", "rules_version")  # fmt: skip
+# As an Exposures reader fills them; a record without says nothing of its readers.
+SEEN = ("exposure", "readers", "owner", "modified_at", "accessed_at", "rights")
+UNSEEN = {"exposure": "", "readers": 1, "owner": -1, "modified_at": 0.0, "accessed_at": 0.0,
+          "rights": ""}  # fmt: skip
 FILE = ("server", "path", "folder", "people", "gaps", "judged_at", "provisional", "review",
-        "review_until", *PLAIN)  # fmt: skip
+        "review_until", "harm", "risk", *SEEN, *PLAIN)  # fmt: skip
 PERSON = ("person", "identifiability", "sensitivity", "prints", "bits", "burden",
           "suppressed_until", "identity")  # fmt: skip
 NOTED = ("container", "privacy", "people")  # what history tells of a file
@@ -180,7 +184,7 @@ class Batch:
     def _row(
         self, path: bytes, record: dict[str, Any], people: list[dict[str, Any]]
     ) -> dict[str, Any]:
-        row = {
+        row: dict[str, Any] = {
             "server": self._server,
             "path": path,
             "folder": os.path.dirname(path),
@@ -191,9 +195,11 @@ class Batch:
             "review": "open",
             "review_until": 0.0,
         }
-        row |= {key: record[key] for key in PLAIN}
+        row |= {key: record[key] for key in PLAIN} | {"harm": harm_in(record)}
+        row |= record.get("exposure") or UNSEEN
         if any(person["suppressed_until"] for person in people):
-            row |= exposure(p for p in people if not p["suppressed_until"])
+            row |= score_of(p for p in people if not p["suppressed_until"])
+        row["risk"] = row["harm"] * row["readers"]
         return row
 
     def _before(self, paths: Sequence[bytes]) -> dict[bytes, Known]:
@@ -244,14 +250,31 @@ class Batch:
         self._session.execute_many(FOLDER, [(folder,) for folder in self._folders])
 
 
-def exposure(people: Iterable[Any]) -> dict[str, Any]:
+def score_of(people: Iterable[Any]) -> dict[str, Any]:
     """A file's score from the persons that count."""
     counted = list(people)
     if not counted:
-        return {"people": 0, "privacy": 0.0, "identifiability": 0.0, "sensitivity": 0.0}
-    worst = max(counted, key=lambda p: p["identifiability"] * p["sensitivity"])
+        return {"people": 0, "harm": 0.0, "privacy": 0.0, "identifiability": 0.0,
+                "sensitivity": 0.0}  # fmt: skip
+    losses = [p["identifiability"] * p["sensitivity"] for p in counted]
+    worst = counted[losses.index(max(losses))]
     p, s = worst["identifiability"], worst["sensitivity"]
-    return {"people": len(counted), "privacy": p * s, "identifiability": p, "sensitivity": s}
+    return {"people": len(counted), "harm": sum(losses), "privacy": p * s, "identifiability": p,
+            "sensitivity": s}  # fmt: skip
+
+
+RANK_AGAIN = f"""
+UPDATE files SET {", ".join(f"{name} = ?" for name in SEEN)}, risk = harm * ?
+WHERE server = ? AND path = ?
+"""  # noqa: S608 - constant text
+
+
+def rank_again(session: Session, server: str, seen: Mapping[bytes, Mapping[str, Any]]) -> None:
+    """Other rights, the same content: the files' places change, and the sums of their folders."""
+    rows = [(*(one[name] for name in SEEN), one["readers"], server, path)
+            for path, one in seen.items()]  # fmt: skip
+    session.execute_many(RANK_AGAIN, rows)
+    session.execute_many(FOLDER, [(folder,) for folder in {*map(os.path.dirname, seen)}])
 
 
 ANYONE = "any:00000000"  # the mark of a file that was dismissed as a whole

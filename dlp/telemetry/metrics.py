@@ -29,12 +29,13 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from dlp.errors import ConfigError
 from dlp.model import LEVELS, Container, GapCode, Kind
-from dlp.table_slices import people_in
+from dlp.table_slices import risk_in
 
 ACTIONS = ("notify", "quarantine", "sanitise", "held", "failed")  # "observe" does nothing
 RISK_LEVELS = LEVELS[1:]  # of what is at risk; "none" is not
 STAGES = ("wait", "decode", "triage", "detect", "measure", "act")
 STATES = ("waiting", "leased", "aside")
+VIEWS = ("organisation", "everyone", "public link", "stale", "orphaned")
 KEPT = ("moving", "blocked", "refused", "kept")
 ENDS = ("recycled", "crash", "timeout", "memory", "output")
 DEGRADED = ("watch_limit", "sandbox", "share", "breaker")
@@ -43,7 +44,7 @@ LEDGER = ("whole", "broken", "unchecked")
 GAPS = tuple(code.value for code in GapCode if code is not GapCode.VANISHED)
 LATENCY_BUCKETS = (0.25, 0.5, 1, 2, 5, 15, 60, 300, 900)
 
-LevelOf = Callable[[float, int], str]
+LevelOf = Callable[[float, float], str]
 
 
 class Metrics:
@@ -88,6 +89,10 @@ class Metrics:
         self.risk = self._gauge(name, "Files in the catalogue now, by level.", "share", "level")
         name = "dlp_persons_exposed"
         self.persons = self._gauge(name, "Different persons in files that are PHI now.", "share")
+        name = "dlp_phi_files"
+        self.phi = self._gauge(name, "PHI files now: widely readable, unused, unowned.", "view")
+        name = "dlp_phi_risk"
+        self.phi_risk = self._gauge(name, "Expected losses × readers, over files with PHI now.")
         name = "dlp_stock_taken_timestamp_seconds"
         self.stock_taken = self._gauge(name, "When catalogue, queue and vault were last counted.")
 
@@ -171,12 +176,18 @@ class Metrics:
             for series, words in by_share:
                 for word in words:
                     series.labels(share, word)
-            for plain in (self.read, self.persons, self.watches, self.available, self.swept):
+            for plain in (
+                self.read,
+                self.persons,
+                self.watches,
+                self.available,
+                self.swept,
+            ):
                 plain.labels(share)
         alone: tuple[tuple[Counter | Gauge | Summary, tuple[str, ...]], ...] = (
             (self.findings, tuple(kind.value for kind in Kind)), (self.stages, STAGES),
             (self.queue, STATES), (self.ends, ENDS), (self.degraded, DEGRADED),
-            (self.ledger, LEDGER), (self.reloads, ("done", "refused")),
+            (self.ledger, LEDGER), (self.phi, VIEWS), (self.reloads, ("done", "refused")),
         )  # fmt: skip
         for metric, words in alone:
             for word in words:
@@ -191,7 +202,7 @@ class Metrics:
         self.read.labels(share).inc(record["size_bytes"])
         for code in {GapCode(gap["code"]) for gap in record["gaps"]}:
             self.gaps.labels(share, "changed" if code is GapCode.VANISHED else code.value).inc()
-        level = self._level_of(record["privacy"], people_in(record))
+        level = self._level_of(risk_in(record), record["privacy"])
         if level in RISK_LEVELS:
             self.risky.labels(share, level).inc()
         if container is Container.PHI:

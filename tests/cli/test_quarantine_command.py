@@ -13,7 +13,7 @@ from dlp.model import Container, Gap, GapCode, Person, Verdict
 from tests.support.guarded_share import ref_of
 
 LEAK = Person("p", frozenset({"phone:00"}), identifiability=1.0, sensitivity=0.9)
-PHI = Verdict(Container.PHI, "", (LEAK,), (), "r", 0.9)
+PHI = Verdict(Container.PHI, "", (LEAK,), (), "r", 0.9, readers=1000)
 
 
 @pytest.fixture

@@ -37,7 +37,12 @@ def finding(one, kind="disease", rule="health.term", concept=ASTHMA, **more):
             "concept": concept, "person": one["id"], "context": [], **more}  # fmt: skip
 
 
-def record(path, people=(), container="phi", gaps=(), findings=None, size=100):
+def seen(reach="everyone", readers=500, owner=0, used=1_790_000_000.0):
+    return {"exposure": reach, "readers": readers, "owner": owner, "modified_at": used,
+            "accessed_at": used, "rights": "a" * 16}  # fmt: skip
+
+
+def record(path, people=(), container="phi", gaps=(), findings=None, size=100, exposure=None):
     worst = max(
         people,
         key=lambda p: p["privacy"],
@@ -50,6 +55,7 @@ def record(path, people=(), container="phi", gaps=(), findings=None, size=100):
         "gaps": [{"code": code, "where": "body"} for code in gaps], "media_type": "text/plain", "language": "en",
         "duplicate_of": None, "action": "observe", "ms": 1.0, "sha256": hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest(),
         "size_bytes": size, "trail": ["decode.extract", "detect.health", "judge.verdict"], "rules_version": "r1-s1",
+        "exposure": exposure or seen(),
     }  # fmt: skip
 
 
@@ -57,7 +63,8 @@ def records(share):
     grave = (("disease", HIV, 1.0), ("drug", DOLUTEGRAVIR, 1.0))
     yield record(f"{share}/wards/letter.txt", [person(1, 1.0, 0.9, grave)])
     yield record(f"{share}/wards/note.txt", [person(2, 0.5, 0.3)])
-    yield record(f"{share}/exports/list.csv", [person(n, 1.0, 0.2) for n in range(10, 20)])
+    yield record(f"{share}/exports/list.csv", [person(n, 1.0, 0.2) for n in range(10, 20)],
+                 exposure=seen("group", 100, owner=4_000_000_000, used=1_500_000_000.0))  # fmt: skip
     yield record(
         f"{share}/mail/{ATTACK}",
         [person(3, 0.01, 0.3)],

@@ -143,7 +143,7 @@ def test_the_officers_day(walk, services, base):
     assert "124 of 128 files" in walk.text(".lead")
     assert len(walk.all("section[aria-labelledby=folders] tbody tr")) <= 10
     walk.find("nav[aria-label=Sections] a[href='/folders']").click()
-    walk.wait(lambda: walk.text("h1") == "Folders by harm")
+    walk.wait(lambda: walk.text("h1") == "Folders by risk")
     walk.find("nav.tabs a[href='/files']").click()
     walk.wait(lambda: walk.text("h1") == "Files by risk")
     assert walk.text("tbody tr a.path") == "letter.txt"  # the worst first

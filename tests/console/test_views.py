@@ -29,7 +29,7 @@ def test_files_come_worst_first_in_pages_that_neither_skip_nor_repeat(calm):
     assert len(seen) == len(set(seen)) == 124
     exported = rows(olga.get("/files?container=phi&format=csv"))
     assert [row["id"] for row in exported] == seen
-    scores = [float(row["privacy"]) for row in exported]
+    scores = [float(row["risk"]) for row in exported]
     assert scores == sorted(scores, reverse=True)
 
 

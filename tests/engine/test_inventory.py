@@ -18,6 +18,7 @@ from dlp.store.database import writing
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
 from dlp.store.schema import deliveries, files, intents, jobs, ledger, outbox, persons
+from dlp.store.verdict_writer import UNSEEN
 from dlp.telemetry.metrics import STATES, Metrics
 
 ROOTS = {"ward": b"/srv/ward", "lab": b"/srv/lab"}
@@ -51,30 +52,32 @@ def record(path, persons, container="phi", privacy=0.5):
         {"id": one, "identifiability": 1.0, "sensitivity": 0.5, "fingerprints": [], "bits": {},
          "burden": []} for one in persons
     ]  # fmt: skip
-    return {"path": path, "container": container, "reason": "", "privacy": privacy,
+    people = people if privacy else []
+    return {"path": path, "exposure": {**UNSEEN, "readers": 1000}, "container": container,
+            "reason": "", "privacy": privacy,
             "identifiability": 1.0, "sensitivity": 0.5, "persons": people, "gaps": [],
             "media_type": "", "size_bytes": 1, "sha256": "", "rules_version": ""}  # fmt: skip
 
 
-edges = st.sampled_from([0.0, 1e-9, 5e-5, 5.1e-5, 1e-4, 1.1e-4, 0.02, 0.021, 0.3, 0.31, 1.0])
+edges = st.sampled_from([0.0, 1e-9, 5e-5, 5.1e-5, 1.0, 1.1, 20.0, 20.1, 400.0, 400.1, 1e9])
 
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
 )
 @given(
-    st.lists(st.tuples(edges | st.floats(0, 1), st.sampled_from([0, 1, 49, 50, 499, 500, 10_000])), min_size=1),
+    st.lists(st.tuples(edges | st.floats(0, 1000), edges | st.floats(0, 1)), min_size=1),
     st.sampled_from(["default", "geng2011"]),
 )  # fmt: skip
 def test_the_level_in_sql_is_the_level_in_words(database, figures, profile):
     with writing(database) as connection:
         connection.execute(text("DELETE FROM files"))
-        rows = [file_row(n, privacy=p, people=many) for n, (p, many) in enumerate(figures)]
+        rows = [file_row(n, risk=r, privacy=p) for n, (r, p) in enumerate(figures)]
         connection.execute(insert(files), rows)
-        query = select(files.c.privacy, files.c.people, level_number(profile))
+        query = select(files.c.risk, files.c.privacy, level_number(profile))
         words = ("none", "low", "medium", "high", "critical")
-        for privacy, people, number in connection.execute(query):
-            assert words[number] == level_of(privacy, people, profile)
+        for risk, privacy, number in connection.execute(query):
+            assert words[number] == level_of(risk, privacy, profile)
 
 
 def test_a_person_in_three_files_is_one_person_exposed(database):
@@ -83,7 +86,7 @@ def test_a_person_in_three_files_is_one_person_exposed(database):
         catalogue.add(record(f"/srv/ward/{number}.txt", people))
     catalogue.add(record("/srv/ward/leaflet.txt", ["z"], container="possible", privacy=0.0))
     catalogue.add(record("/srv/ward0/elsewhere.txt", ["y"]))
-    catalogue.add(record("/srv/lab/x.txt", ["a"], privacy=0.01))
+    catalogue.add(record("/srv/lab/x.txt", ["a"]) | {"exposure": {**UNSEEN, "readers": 10}})
     catalogue.flush()
     counts = share_counts(database, b"/srv/ward", "default")
     assert (counts.persons, counts.containers["phi"], counts.containers["possible"]) == (3, 3, 1)
@@ -228,7 +231,7 @@ def test_the_ledger_is_whole_until_somebody_changes_it(database, published, tmp_
 def test_it_counts_by_itself_and_rests_in_proportion(database, published):
     stocktaker = Stocktaker(Settings(), ROOTS, database, published, seconds=0.05)
     stocktaker.start()
-    add(database, files, [file_row(1, privacy=0.5, people=1)])
+    add(database, files, [file_row(1, risk=500.0, privacy=0.5)])
     deadline = time.monotonic() + 20
     wanted = 'dlp_files_at_risk{level="critical",share="ward"} 1.0'
     while wanted not in generate_latest(published.registry).decode():

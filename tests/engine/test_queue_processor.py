@@ -7,6 +7,7 @@ import pytest
 from dlp.acquire.file_identity import as_seen
 from dlp.acquire.judged_state import Known, Row, key_of
 from dlp.config import Settings
+from dlp.engine.exposures import Exposures, Ranking
 from dlp.engine.protocol import Done, Job
 from dlp.engine.queue_processor import MAX_UNSTABLE, QueueProcessor
 from dlp.engine.verdict_version import Versions
@@ -44,6 +45,7 @@ def desk_of(stores, backlog=None):
     return QueueProcessor(
         {"ward": ROOT}, known, Catalogue(database), backlog,
         versions=VERSIONS, act=lambda ref, record, then: then("observe", ""), observer=Observer(),
+        ranking=Ranking(Exposures(Settings(), [ROOT]), database),
     )  # fmt: skip
 
 

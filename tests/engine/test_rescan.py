@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 
 from dlp.acquire.walk import Walk
+from dlp.config import Settings
 from dlp.engine import unchanged_files
+from dlp.engine.exposures import Exposures
 from dlp.engine.unchanged_files import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
@@ -59,6 +61,7 @@ class Share:
             JudgedFiles(Database(self.database)), self.versions, rules_version="now", fresh=fresh,
             clock=lambda: time.time_ns() + self.later_ns,
         )  # fmt: skip
+        known.look_with(Exposures(Settings(), [os.fsencode(self.root)]))
         catalogue = Catalogue(self.database)
         judged, records = [], {}
         for sighting in known.screen(list(Walk()([os.fsencode(self.root)]))):
@@ -67,6 +70,7 @@ class Share:
                 judged.append(os.path.basename(sighting.ref.path).decode())
                 record = self.verdict(sighting)
                 known.opened(sighting.ref, sighting.ref)
+            record = {**record, "exposure": known.exposure(sighting.ref.path)}
             if known.remember(record):
                 catalogue.add(record)
             records[os.path.basename(record["path"])] = record
@@ -318,6 +322,38 @@ def test_dlp_scan_twice_is_one_scan_told_twice(tmp_path):
     assert second[2] == 0, "nothing was judged the second time"
 
 
+def test_other_rights_rank_a_file_again_and_its_content_is_not_read(share, monkeypatch):
+    path = share.root / "a.txt"
+    path.write_text("a")
+    path.chmod(0o600)
+    share.later_ns = 2 * YOUNG_NS
+    for _ in range(2):
+        share.scan()
+    read = []
+    plainly = unchanged_files.content_hash
+    monkeypatch.setattr(
+        unchanged_files, "content_hash", lambda one: read.append(one.name) or plainly(one)
+    )
+    path.chmod(0o644)
+    judged, _ = share.scan()
+    row = next(Catalogue(share.database).files())
+    assert (judged, read, row["exposure"], row["readers"]) == ([], [], "everyone", 100)
+    assert share.scan()[0] == []
+    assert read == [b"a.txt"], "content exchanged with the rights is found by the next scan"
+
+
+def test_a_folder_that_is_closed_ranks_its_files_again(share):
+    folder = share.root / "a"
+    folder.mkdir(mode=0o755)
+    (folder / "b.txt").write_text("b")
+    share.later_ns = 2 * YOUNG_NS
+    for mode, reach in ((0o755, "everyone"), (0o700, "private"), (0o755, "everyone")):
+        folder.chmod(mode)
+        for _ in range(2):
+            share.scan()
+            assert next(Catalogue(share.database).files())["exposure"] == reach
+
+
 def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
     for name in ("a.txt", "b.txt"):
         (share.root / name).write_text(name)
@@ -327,6 +363,7 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
         unchanged_files, "content_hash", lambda one: read.append(one.name) or plainly(one)
     )
     known = KnownContent(JudgedFiles(Database(share.database)), share.versions, rules_version="now")
+    known.look_with(Exposures(Settings(), [os.fsencode(share.root)]))
     seen = list(known.screen(Walk()([os.fsencode(share.root)])))
     assert read == []
     assert known.recall(seen[1]) is None

@@ -23,6 +23,9 @@ provisional_seconds = {provisional}
 nice = 0
 [engine]
 jobs = {jobs}
+[exposure]
+people = 1000
+smb_conf = "/nonexistent"
 [telemetry]
 port = {port}
 [[share]]

@@ -160,7 +160,8 @@ def test_slices_begin_with_a_row_and_cover_the_table():
 
 def test_a_file_that_was_not_read_has_no_known_level():
     row = {"server": "", "container": "possible", "privacy": 0.0, "identifiability": 0.0,
-           "sensitivity": 0.0, "people": 0, "reason": ""}  # fmt: skip
+           "sensitivity": 0.0, "people": 0, "reason": "", "risk": 0.0, "exposure": "",
+           "readers": 1}  # fmt: skip
     files = [row | {"path": b"/a", "gaps": ""}, row | {"path": b"/b", "gaps": "timeout"}]
     ranked = by_file(files, level_of)
     assert [(one["path"], one["level"]) for one in ranked] == [("/b", "unknown"), ("/a", "none")]

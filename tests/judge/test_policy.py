@@ -21,9 +21,10 @@ STRICT = {
 }
 
 
-def verdict(container=Container.PHI, persons=(LEAK,), gaps=()):
+def verdict(container=Container.PHI, persons=(LEAK,), gaps=(), readers=1000):
     privacy = max((p.privacy for p in persons), default=0.0)
-    return Verdict(container, "", persons, tuple(Gap(code, "x") for code in gaps), "r", privacy)
+    unread = tuple(Gap(code, "x") for code in gaps)
+    return Verdict(container, "", persons, unread, "r", privacy, readers=readers)
 
 
 def decided(policy=None, *, path=b"a/b.txt", owner=1000, ignored=False, **parts):
@@ -47,6 +48,9 @@ def test_by_default_nothing_is_touched(container):
 def test_container_and_level_choose_the_action():
     assert decided().action == "quarantine"
     assert decided(persons=(OTHER,)).action == "observe"
+    assert [decided(readers=readers).level for readers in (1, 10, 100, 1000)] == [
+        "low", "medium", "high", "critical",
+    ]  # fmt: skip
     assert decided(container=Container.PROBABLE).action == "notify"
     assert decided(container=Container.IMPOSSIBLE, persons=()).action == "observe"
     assert decided({"phi": "sanitise"}).fallback == "quarantine"

@@ -64,6 +64,7 @@ def label_of(word):
 CRITICAL = "dlp_risky_verdicts_total__share_ward__level_critical"
 HIGH = "dlp_risky_verdicts_total__share_ward__level_high"
 JUDGED = "dlp_files_judged_total__share_ward__container_phi"
+PUBLIC, WIDE = "dlp_phi_files__view_public link", "dlp_phi_files__view_everyone"
 GAPS = "dlp_gaps_total__share_ward__reason_timeout"
 SWEPT = "dlp_last_sweep_success_timestamp_seconds__share_ward"
 STARTED = "process_start_time_seconds"
@@ -82,6 +83,9 @@ CASES = [
     yes("DlpExposureGrows", "72h", slow=True, dlp_persons_exposed__share_ward="10x4 100x4"),
     no("DlpExposureGrows", "72h", slow=True, dlp_persons_exposed__share_ward="10x4 20x4"),
     no("DlpExposureGrows", "72h", APPEARS, slow=True, dlp_persons_exposed__share_ward="_x4 100x4"),
+    yes("DlpPublicExposure", "9m", **{PUBLIC: "0x2 3x30"}),
+    no("DlpPublicExposure", "3m", "at once", **{PUBLIC: "0x2 3x30"}),
+    no("DlpPublicExposure", "30m", "about wide but signed-in readers", **{WIDE: "5x60"}),
     yes("DlpMuchUnread", "90m", **{GAPS: "0+5x120", JUDGED: "0+10x120"}),
     no("DlpMuchUnread", "90m", "at a tenth", **{GAPS: "0+1x120", JUDGED: "0+10x120"}),
     no("DlpMuchUnread", "90m", "over a few files", **{GAPS: "0x60 5x60", JUDGED: "0x60 5x60"}),

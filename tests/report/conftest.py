@@ -11,7 +11,7 @@ HOSTILE = b'/srv/a|b=c\\d\n"e]\x1b[31m<script>alert(1)</script>/\xff \xe2\x82\xa
 NOW = 1_790_100_000.0
 
 
-def level(privacy, people):
+def level(_risk, privacy):
     return "critical" if privacy > 0.3 else "low" if privacy else "none"
 
 
@@ -21,10 +21,11 @@ def row(path, container="phi", **more):
         "reason": "2 health facts about an identified person", "privacy": 0.72,
         "identifiability": 0.9, "sensitivity": 0.8, "media_type": "text/csv", "size_bytes": 2048,
         "sha256": "ab" * 32, "rules_version": "rules-1", "review": "open", "review_until": 0.0,
-        "judged_at": 1_790_000_000.5,
+        "judged_at": 1_790_000_000.5, "risk": 72.0, "exposure": "everyone", "readers": 100,
     }  # fmt: skip
     if container != "phi":
         known |= {"privacy": 0.0, "sensitivity": 0.0, "reason": "nobody is identified", "people": 0}
+        known |= {"risk": 0.0}
     return known | more
 
 
@@ -56,7 +57,8 @@ KNOWLEDGE = Knowledge(level, lambda people: [[n] for n in range(len(people))], T
 
 
 def person(path, name="aa", p=0.9, s=0.8):
-    return {"path": path, "server": "", "person": name, "identifiability": p, "sensitivity": s}
+    return {"path": path, "server": "", "person": name, "identifiability": p, "sensitivity": s,
+            "readers": 100}  # fmt: skip
 
 
 @pytest.fixture

@@ -300,10 +300,13 @@ def test_lines_give_the_bytes_of_a_name_back(incidents):
 # -- records of a scan
 
 
+LISTED = {"identifiability": 0.9, "sensitivity": 0.8}
+
+
 def test_a_scan_tells_the_same():
     record = {
         "path": "/srv/x.csv", "container": "phi", "reason": "r", "privacy": 0.72, "identifiability": 0.9,
-        "sensitivity": 0.8, "persons": [{}] * 60, "gaps": [], "media_type": "text/csv", "size_bytes": 2048,
+        "sensitivity": 0.8, "persons": [LISTED] * 60, "gaps": [], "media_type": "text/csv", "size_bytes": 2048,
         "sha256": "ab" * 32, "rules_version": "rules-1", "action": "observe", "tables": [{"unique": 60}],
     }  # fmt: skip
     mine = from_record(record, level, at=1.0)

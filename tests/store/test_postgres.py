@@ -94,7 +94,7 @@ def test_the_gauges_count_here_as_well(address):
         catalogue.add(record | risky)
         catalogue.flush()
     shelf = share_counts(database, b"/srv/ward", "default", "fs1")
-    assert (shelf.persons, dict(shelf.levels), shelf.undecided) == (2, {"critical": 1}, 1)
+    assert (shelf.persons, dict(shelf.levels), shelf.undecided) == (2, {"low": 1}, 1)
     assert line_of(database, ("waiting", "leased", "aside"), "fs1").states["waiting"] == 0
     assert hold_of(database, ["soc"]).messages >= 0
     database.dispose()

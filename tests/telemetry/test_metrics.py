@@ -13,7 +13,7 @@ from dlp.telemetry.metrics import Metrics
 
 SHARES = [f"share-{number}" for number in range(10)]
 LABELS = {"share", "container", "reason", "action", "level", "stage", "state", "result", "le",
-          "kind", "version", "rules"}  # fmt: skip
+          "kind", "version", "rules", "view"}  # fmt: skip
 
 
 def text_of(metrics):
@@ -61,7 +61,9 @@ def test_no_verdict_makes_a_new_series(metrics):
 
 def test_a_verdict_is_counted_where_people_look_for_it(metrics):
     found = [{"kind": "disease"}, {"kind": "disease"}, {"kind": "phone"}]
-    risky = record(privacy=0.5, persons=[{}], findings=found, action="quarantine")
+    person = {"identifiability": 1.0, "sensitivity": 0.5}
+    risky = record(privacy=0.5, persons=[person], findings=found, action="quarantine")
+    risky |= {"exposure": {"readers": 1000}}
     metrics.judged("share-3", risky | {"spent_ms": {"decode": 1500.0}}, 2000.0, 3.0)
     clean = record(container="impossible", findings=found, privacy=0.0)
     metrics.judged("share-3", clean, 10.0, 0.01)

@@ -59,8 +59,9 @@ def found(context: RequestContext) -> dict[str, Any]:
 def view_of(context: RequestContext, row: dict[str, Any]) -> dict[str, Any]:
     services, why = context.services, row["why"]
     people = [person_view(services, p, why) for p in row["persons"][:SHOWN_PEOPLE]]
-    for person in people[:PREVIEWED]:
-        if person["marks"]:
+    for number, person in enumerate(people):
+        person["reach"] = None
+        if person["marks"] and number < PREVIEWED:
             person["reach"] = reach(services.engine, row["id"], person["marks"][0]["print"])
     counted = [person for person in people if not person["suppressed_until"]]
     nobody = [f for f in why["findings"] if not f["person"]]
@@ -72,7 +73,8 @@ def view_of(context: RequestContext, row: dict[str, Any]) -> dict[str, Any]:
         "people": people,
         "nobody": nobody,
         "sentence": sentence(row, counted, services),
-        "file_level": known_level(services.level(row["privacy"], row["people"]), row["gaps"]),
+        "file_level": known_level(services.level(row["risk"], row["privacy"]), row["gaps"]),
+        "owner": services.owner_name(row["owner"]),
         "stages": [(name, STAGES.get(name, name.rpartition(".")[2])) for name in why["trail"]],
         "decisions": decisions_about(services.engine, row["path"]),
         "quarantine": case_of(context, row),

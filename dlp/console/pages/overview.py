@@ -54,7 +54,7 @@ def overview(context: RequestContext) -> Response:
         funnel=funnel(stock),
         trend=trend_picture(days),
         folders=folders,
-        most_harm=max((row["harm"] for row in folders), default=0.0),
+        most_risk=max((row["risk"] for row in folders), default=0.0),
         files=queries.file_page(engine, files.asked).rows,
         checked=context.services.checked,
     )

@@ -28,10 +28,20 @@ from dlp.store.schema import folders as folder_table
 from dlp.store.schema import topics
 
 COLUMNS = {"judged": "judged_at", "size": "size_bytes"}  # where a sort's name is not the column's
-FILE_CSV = ("id", "level", "privacy", "identifiability", "sensitivity", "people", "container",
-            "review", "path", "reason", "unread", "media_type", "size_bytes", "judged")  # fmt: skip
-FOLDER_CSV = ("level", "harm", "privacy", "people", "phi", "files", "unread", "path")
-PERSON_CSV = ("name", "level", "privacy", "identifiability", "sensitivity", "files", "alone")
+FILE_CSV = ("id", "level", "risk", "privacy", "identifiability", "sensitivity", "people",
+            "container", "review", "path", "reason", "unread", "media_type", "size_bytes", "judged",
+            "exposure", "readers", "owner", "modified", "opened")  # fmt: skip
+FOLDER_CSV = ("level", "risk", "harm", "privacy", "people", "phi", "files", "unread", "path")
+PERSON_CSV = (
+    "name",
+    "level",
+    "risk",
+    "privacy",
+    "identifiability",
+    "sensitivity",
+    "files",
+    "alone",
+)
 
 PSEUDONYM = re.compile(r"P-[0-9A-F-]{1,28}\Z")
 PERSON_FILE_CSV = ("id", "path", "privacy_of_person", "identifiability", "sensitivity", "container")
@@ -55,8 +65,11 @@ def file_listing(context: RequestContext, path: str = "/files", **fixed: Any) ->
     profile = context.services.settings.measure.profile
     listing = read_listing(path, context.query, queries.FILE_SORTS, profile, **fixed)
     folder = folder_of(context)
-    asked = replace(listing.asked, under=folder["path"] if folder else b"",
-                    concepts=concepts_of(context))  # fmt: skip
+    asked = replace(
+        listing.asked, under=folder["path"] if folder else b"", concepts=concepts_of(context),
+        accounts=frozenset(context.services.accounts.users.values()),
+        stale_days=context.services.settings.exposure.stale_days,
+    )  # fmt: skip
     return replace(listing, asked=asked)
 
 
@@ -92,10 +105,11 @@ def ids_in_use(context: RequestContext) -> list[str]:
 
 
 def file_row(context: RequestContext, row: Mapping[str, Any]) -> dict[str, Any]:
-    level = known_level(context.services.level(row["privacy"], row["people"]), row["gaps"])
+    level = known_level(context.services.level(row["risk"], row["privacy"]), row["gaps"])
     return {**row, "level": level,
             "path": plain(row["path"]), "judged": iso(row["judged_at"]),
-            "unread": row["gaps"]}  # fmt: skip
+            "unread": row["gaps"], "owner": context.services.owner_name(row["owner"]),
+            "modified": iso(row["modified_at"]), "opened": iso(row["accessed_at"])}  # fmt: skip
 
 
 def folders(context: RequestContext) -> Response:
@@ -104,7 +118,7 @@ def folders(context: RequestContext) -> Response:
     engine = context.services.engine
 
     def leveled(row: Mapping[str, Any]) -> dict[str, Any]:
-        return {**row, "level": context.services.level(row["privacy"], row["people"])}
+        return {**row, "level": context.services.level(row["risk"], row["privacy"])}
 
     if context.query.get("format") == "csv":
         rows = every_row(queries.folder_page, engine, listing)
@@ -112,7 +126,7 @@ def folders(context: RequestContext) -> Response:
     found = queries.folder_page(engine, listing.asked)
     return html(
         context, "folders.html", listing=listing, page=found, links=paging(listing, found),
-        most_harm=max((row["harm"] for row in found.rows), default=0.0),
+        most_risk=max((row["risk"] for row in found.rows), default=0.0),
     )  # fmt: skip
 
 
@@ -122,7 +136,9 @@ def people(context: RequestContext) -> Response:
     engine = context.services.engine
     if context.query.get("format") == "csv":
         rows = every_row(queries.person_page, engine, listing)
-        leveled = ({**row, "level": context.services.level(row["privacy"])} for row in rows)
+        leveled = (
+            {**row, "level": context.services.level(row["risk"], row["privacy"])} for row in rows
+        )
         return as_csv("people", PERSON_CSV, leveled)
     found = queries.person_page(engine, listing.asked)
     return html(context, "people.html", listing=listing, page=found, links=paging(listing, found),

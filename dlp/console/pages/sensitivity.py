@@ -39,7 +39,7 @@ from dlp.store.catalogue import as_person
 from dlp.store.database import writing
 from dlp.store.reviews import score_again
 from dlp.store.schema import files, history, persons, topics
-from dlp.store.verdict_writer import exposure
+from dlp.store.verdict_writer import score_of
 
 CSV = ("concept", "name", "value", "category", "reason", "site")
 CHILDREN = 12
@@ -112,7 +112,7 @@ def effect_of(services: Services, change: Change) -> Effect:
     """The new order among the worst files and those that change."""
     concepts = concepts_touched(services, change)
     weigh = weigher(services, change.after)
-    order = (files.c.privacy.desc(), files.c.id.desc())
+    order = (files.c.risk.desc(), files.c.id.desc())
     with services.engine.connect() as connection:
         touched = set(numbers(connection, concepts, LOOKED_AT))
         worst = [dict(r) for r in connection.execute(
@@ -121,17 +121,18 @@ def effect_of(services: Services, change: Change) -> Effect:
         for some in pieces(sorted(more)):
             query = select(files).where(files.c.id.in_(some))
             worst += [dict(row) for row in connection.execute(query).mappings()]
-        worst.sort(key=lambda row: (-row["privacy"], -row["id"]))
+        worst.sort(key=lambda row: (-row["risk"], -row["id"]))
         people = read_people(connection, sorted(touched))
         for place, row in enumerate(worst, 1):
-            row |= {"place": place, "after": row["privacy"]}
+            row |= {"place": place, "after": row["privacy"], "risk_after": row["risk"]}
             if row["id"] in touched:
-                row["after"] = exposure(weighed(people.get(row["id"], []), weigh))["privacy"]
+                score = score_of(weighed(people.get(row["id"], []), weigh))
+                row |= {"after": score["privacy"], "risk_after": score["harm"] * row["readers"]}
         total = how_many(connection, concepts)
-    worst.sort(key=lambda row: (-row["after"], -row["id"]))
+    worst.sort(key=lambda row: (-row["risk_after"], -row["id"]))
     for place, row in enumerate(worst, 1):
         row["new_place"] = place
-    movers = [row for row in worst if abs(row["after"] - row["privacy"]) > 1e-9]
+    movers = [row for row in worst if abs(row["risk_after"] - row["risk"]) > 1e-9]
     return Effect(total, tuple(movers[:SHOWN]), len(concepts))
 
 
@@ -141,7 +142,7 @@ def numbers(connection: Connection, concepts: list[str], most: int | None = None
         return
     about = select(topics.c.file).where(topics.c.concept.in_(concepts[:2000]))
     query = select(files.c.id).where(files.c.id.in_(about))
-    query = query.order_by(files.c.privacy.desc(), files.c.id.desc()).limit(most)
+    query = query.order_by(files.c.risk.desc(), files.c.id.desc()).limit(most)
     yield from connection.scalars(query)
 
 
