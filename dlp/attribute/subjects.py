@@ -11,10 +11,10 @@ from itertools import groupby
 
 from dlp.attribute.chance import Weights
 from dlp.attribute.identity import identity_of
-from dlp.attribute.links import SUBJECT_ROLES, Link
+from dlp.attribute.links import OF_FAMILY, SUBJECT_ROLES, Link
 from dlp.attribute.people import LOOSE, Individual
 from dlp.keys import fingerprint
-from dlp.model import Fact, Finding, Kind, Subject
+from dlp.model import Context, Fact, Finding, Kind, Subject
 from dlp.text.dates import iso_date
 
 ID = 16  # letters
@@ -70,10 +70,12 @@ def sound(first: str, last: str) -> str:
 
 def fact_of(finding: Finding, chance: float) -> Fact:
     """`chance`: of the link. Where that holds, the word is a health term, however ambiguous."""
-    confidence = finding.confidence
+    confidence, context = finding.confidence, finding.context
     if chance >= LIKELIER:
         confidence = max(confidence, UNAMBIGUOUS)
-    return Fact(finding.kind, finding.concept or finding.rule_id, finding.context, confidence)
+    if finding.concept == OF_FAMILY and finding.kind is Kind.SYMPTOM:
+        context |= {Context.FAMILY}  # "her mother had": said of relatives by its own words
+    return Fact(finding.kind, finding.concept or finding.rule_id, context, confidence)
 
 
 def subject_of(

@@ -26,17 +26,19 @@ ADDED = {
     "minor": (0.15, "of a minor, which the law protects further"),
 }
 GRADED = frozenset({Kind.DISEASE, Kind.SYMPTOM})
+TREATING = frozenset({Kind.DRUG, Kind.PROCEDURE})
 REACH = 28  # characters before and after a condition in which its stage stands
 BEFORE = [
     (c, re.compile(rf"(?i)\b(?:{words})\b[\s,(-]*(?:\w+[\s-]+){{0,2}}$")) for c, words in STAGES
 ]
 WITHIN = [re.compile(rf"(?i)\b(?:{words})\b") for _, words in STAGES]
 BEHIND = [(c, re.compile(rf"(?i)^[\s,(-]*(?:in\s)?(?:{words})\b")) for c, words in STAGES]
+# Where the name of a drug names a treatment: "methadone clinic", "opioid use programme".
 PROGRAMME = re.compile(
-    r"(?i)^\s(?:(?:treatment|substitution|maintenance|agonist|replacement|use|dependence)\s){0,2}"
-    r"(?:programme|program|clinic|treatment centre|treatment center)\b"
+    r"(?i)\b(?:methadone|suboxone|subutex|buprenorphine|opioids?|opiates?|heroin)"
+    r"(?:\s(?:treatment|substitution|maintenance|agonist|replacement|use|dependence|addiction)){0,2}"
+    r"\s(?:programmes?|programs?|clinics?|treatment cent(?:re|er)s?)\b"
 )
-OPIOIDS = "Analgesics, Opioid"
 SUBSTITUTION = "Opiate Substitution Treatment"
 PREGNANCY, OF_A_MINOR = "Pregnancy", "Pregnancy in Adolescence"
 
@@ -45,8 +47,6 @@ class Circumstances:
     def __init__(self, mesh: Mesh, table: Sensitivity) -> None:
         self._mesh = mesh
         self._table = table
-        node = mesh.find(OPIOIDS)[0]
-        self._opioids = frozenset(mesh.ids[n] for n in (node, *mesh.descendants(node).tolist()))
         self._programme = mesh.ids[mesh.find(SUBSTITUTION)[0]]
         pregnancy = mesh.find(PREGNANCY)[0]
         self._pregnancy = frozenset(
@@ -66,9 +66,7 @@ class Circumstances:
             text = texts[finding.part]
             if finding.kind in GRADED and (stage := stage_of(text, finding)):
                 found[finding.person].append(beside(finding, Kind.DISEASE, stage))
-            elif finding.concept in self._opioids and PROGRAMME.match(
-                text[finding.end : finding.end + 60]
-            ):
+            elif finding.kind in TREATING and PROGRAMME.match(text, finding.start):
                 found[finding.person].append(beside(finding, Kind.PROCEDURE, self._programme))
         return found
 
