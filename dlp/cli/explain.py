@@ -76,7 +76,7 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
 
 def link_lines(link: dict[str, Any]) -> Iterator[str]:
     """The likeliest link of a person: fact, scope, chance, what speaks for and against it."""
-    fact = link["concept"] or link["kind"]
+    fact = concept_name(link["concept"]) if link["concept"] else link["kind"]
     place = f"{link['part']}:{link['start']}–{link['end']}"
     yield f"      has {fact} at {place}: chance {link['chance']:.2f}, scope: {link['scope']}"
     for sign, reasons in (("for", link["for"]), ("against", link["against"])):

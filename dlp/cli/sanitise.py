@@ -38,6 +38,11 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--protect", multiple=True, metavar="TERM", help="A confidential topic; repeatable.")
 @click.option("--alpha", default="1.5", help="Strictness from 1 to 4, or auto.")
 @click.option("--utility", default=0.75, help="With --alpha auto: the information to keep.")
+@click.option(
+    "--below",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Take away only what brings the privacy of every person under this, e.g. 5e-5.",
+)
 @click.option("--mode", type=click.Choice(["generalise", "redact", "surrogate"]))
 @click.option("--profile", type=click.Choice(["safe-harbor", "pseudonymise", "redact"]))
 @click.option(
@@ -58,6 +63,8 @@ def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
     from dlp.cli.mapping import Noted
     from dlp.errors import SanitiseError
 
+    if options["below"] and (options["protect"] or options["mapping"] or options["view"]):
+        raise click.UsageError("--below goes without --protect, --mapping and --view")
     place = Place.asked(files, options["output"], options["into"])
     place.check(files, force=options["force"] or options["dry_run"])
     noted = Noted.asked(options["mapping"], options["config"])
@@ -207,6 +214,12 @@ def in_manifest(certificate: dict[str, Any]) -> dict[str, Any]:
 def summary(target: Path, certificate: dict[str, Any]) -> str:
     from dlp.sanitise.certificate import HOLDS
 
+    if "threshold" in certificate:
+        return (
+            f"{target}: {len(certificate['replacements'])} replacements; the privacy of the worst"
+            f" person is {certificate['worst_after']:.2g}, not above {certificate['threshold']:g}"
+            f" (was {certificate['worst_before']:.2g})"
+        )
     utility, verdict = certificate["utility"], certificate.get("verdict", HOLDS)
     first = "" if verdict == HOLDS else f"{verdict.upper()}\n"
     return (
@@ -234,7 +247,7 @@ class _Run:
     def __init__(self, options: dict[str, Any], alpha: float) -> None:
         from dlp import config
         from dlp.assembly import Analysis
-        from dlp.engine.sanitiser_setup import open_service, patient
+        from dlp.engine.sanitiser_setup import examiner, open_service, patient
 
         settings = patient(config.load(options["config"]))
         self.service = open_service(
@@ -248,11 +261,18 @@ class _Run:
             analysis=options.setdefault("analysis", Analysis(settings, full=True)),
         )
         self.plan = self.service.plan
+        self._threshold = None
+        if options["below"]:
+            from dlp.sanitise.under_threshold import Threshold
+
+            self._threshold = Threshold(self.plan, examiner(options["analysis"]), options["below"])
 
     def rewrite(self, file: Path) -> Outcome:
         from dlp.sanitise.service import Outcome
 
         raw = file.read_bytes()
+        if self._threshold is not None:
+            return self._threshold.rewrite(file.name, raw)
         if (known := self._already(file, raw)) is not None:
             return Outcome(file.name, raw, None, known)
         return self.service.rewrite(file.name, raw)

@@ -62,6 +62,8 @@ def _standing(claims: dict[str, Any]) -> str:
     said = verdict([topic_for(str(entry["topic"])) for entry in claims["topics"]])
     if said == HOLDS:  # what the maker could not measure, for the language of the text
         said = str(claims.get("verdict", HOLDS))
+    if "threshold" in claims:
+        return f"{HOLDS}: nobody's privacy is above {claims['threshold']:g}"
     if not claims["topics"]:
         return f"{HOLDS} for identifiers; it protects no topic"
     return said if said == HOLDS else f"is {said}"
@@ -78,6 +80,7 @@ def violations(
     from dlp.sanitise.plan import Plan, Profile
     from dlp.sanitise.sanitiser import Sanitiser
     from dlp.sanitise.service import pages_of
+    from dlp.sanitise.under_threshold import worst
     from dlp.sanitise.verifier import Verifier
 
     raw = output.read_bytes()
@@ -88,11 +91,15 @@ def violations(
     elif key is not None and certificate["seal"] != seal(key, certificate):
         yield "the seal is broken, or was made with another key (then use --no-seal)"
     key = key or secrets.token_bytes(LENGTH)  # a check leaves no key behind
-    sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
     case = examiner(Analysis(patient(settings), full=True, key=key))(output.name, raw)
     if case.document is None or any(gap.code is not GapCode.LANGUAGE for gap in case.gaps):
         yield "the file cannot be read in full"
         return
+    if "threshold" in certificate:
+        if worst(case) > certificate["threshold"]:
+            yield f"somebody's privacy is above {certificate['threshold']:g}"
+        return
+    sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
     pages = pages_of(case)
     yield from Verifier(certificate).violations([text for text, _ in pages])
     if sanitiser.plan.profile is not Profile.PSEUDONYMISE:  # only the key tells a surrogate

@@ -178,7 +178,7 @@ class Service:
 
     def rewrite(self, name: str, raw: bytes) -> Outcome:
         """Refused, with a reason, when the format has no rewriter or something would be left."""
-        case = self._read(name, raw)
+        case = read_whole(self._examine, name, raw)
         assert case.document
         records = self.plan.records_against if is_record(case.document) else None
         self.sanitiser.turn_to(records or self.plan.against)
@@ -222,20 +222,6 @@ class Service:
             where=name,
             fix="quarantine the file instead",
         )
-
-    def _read(self, name: str, raw: bytes) -> Case:
-        case = self._examine(name, raw)
-        if case.document is None:
-            raise SanitiseError("the file cannot be read", where=name)
-        dropped = (*DROPPABLE, GapCode.LANGUAGE)
-        gaps = (gap for gap in case.gaps if gap.where != OLD_REVISIONS)
-        whole = [g for g in gaps if g.code not in dropped or g.where == "body"]
-        if whole:
-            codes = ", ".join(sorted({gap.code.value for gap in whole}))
-            raise SanitiseError(
-                f"not all of it could be read ({codes})", where=name, fix=_advice(whole)
-            )
-        return case
 
     def _digest(self, name: str) -> str:
         """Eight letters that stand for a name, the same in every run with this key.
@@ -315,6 +301,22 @@ class Service:
             language=foreign_language(case),
         )
         return Outcome(name, made.data, None, certificate, sides, self.facts, mask=self._mask)
+
+
+def read_whole(examine: Examine, name: str, raw: bytes) -> Case:
+    """A file that was read to its end; refused otherwise."""
+    case = examine(name, raw)
+    if case.document is None:
+        raise SanitiseError("the file cannot be read", where=name)
+    dropped = (*DROPPABLE, GapCode.LANGUAGE)
+    gaps = (gap for gap in case.gaps if gap.where != OLD_REVISIONS)
+    whole = [g for g in gaps if g.code not in dropped or g.where == "body"]
+    if whole:
+        codes = ", ".join(sorted({gap.code.value for gap in whole}))
+        raise SanitiseError(
+            f"not all of it could be read ({codes})", where=name, fix=_advice(whole)
+        )
+    return case
 
 
 def _advice(gaps: Sequence[Gap]) -> str:

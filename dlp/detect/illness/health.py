@@ -20,6 +20,7 @@ from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes, nine_codes, standing_codes
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.foreign_terms import load_terms
+from dlp.detect.illness.general_statements import with_general
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.patterned import gate, patterned
 from dlp.detect.illness.terminologies import (
@@ -132,6 +133,7 @@ class FindHealth:
         if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
+        contexts = with_general(text, hits, contexts)
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
