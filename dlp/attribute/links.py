@@ -713,7 +713,7 @@ def part_of(person: Individual) -> str:
     part = next((part for part, some in PARTS if roles & some), "plain")
     if part in NOTHING_ELSE and is_unnamed(person):
         return "contact" if is_contact(person) else "unnamed"
-    return part
+    return "unnamed" if part == "record" and is_unnamed(person) else part
 
 
 def of_person(person: Individual) -> Features:

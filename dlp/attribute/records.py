@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +19,9 @@ from dlp.text.field_labels import CLINICIAN, PATIENT, Meaning, meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}
-KEPT |= {"occupation", "employer"}
+KEPT |= {"occupation", "employer", "handle"}
+# Columns of which each tells who a row is about; the first that a table has is enough.
+TELLING = NAMING | {"id", "email", "handle"}
 HEALTH, WORK = "health", "work"
 AT_WORK = re.compile(
     r"\b(?:dept|department|division|team|job|position|occupation|specialty|speciality|employer"
@@ -32,7 +34,11 @@ AT_WORK = re.compile(
 MOST = 0.6  # of the rows
 FILLED = 0.7  # of a cell
 FEW = 3  # cells of a column that say what it holds
+HANDLE = 3  # letters; a shorter user name is a code
 DIGITS = 5  # of a number that identifies
+NUMBERED = re.compile(
+    r"[A-Z]{0,4}[-/ ]?\d[\dA-Z]*(?:[-/ ][\dA-Z]+)*"
+)  # "PX-5520-118" below "member"
 COUNTED = re.compile(r"([A-Za-z]{0,3}[-_ #]?)(\d{1,12})")
 EMPTY = frozenset({"", "n/a", "na", "none", "null", "unknown", "-", "--", "?"})
 
@@ -65,10 +71,25 @@ class Entry:
         return self.named or self.numbered
 
     @property
+    def reachable(self) -> bool:
+        """A mailbox, or a name on a screen: rows of exports often have nothing else.
+
+        The only mailbox of a record is as likely that of its maker.
+        """
+        return "@" in self.values.get("email", "") or len(self.values.get("handle", "")) > HANDLE
+
+    @property
     def numbered(self) -> bool:
         """A number as a hospital gives it; "P7" or "12" is a line of a study."""
         number = self.values.get("id", "")
         return sum(char.isdigit() for char in number) >= DIGITS
+
+
+def value_at(cells: Sequence[tuple[int, int, str]], position: int) -> str:
+    """What is noted of the cell over a position; nothing between cells."""
+    index = bisect_right(cells, (position + 1,)) - 1
+    start, end, what = cells[index] if index >= 0 else (0, 0, "")
+    return what if start <= position < end else ""
 
 
 class Records:
@@ -81,24 +102,31 @@ class Records:
         self.cells: list[tuple[int, int, str]] = []  # those that say work or health, by place
         self.filled: list[tuple[int, int, str]] = []  # all cells with their labels, by place
         self._telling: dict[str, float] = {}
+        self._shared: set[str] = set()  # columns that say the same in all rows
         self._starts = [entry.start for entry in entries]
 
     def column(self, position: int) -> str:
-        """Whether a cell says health or work: a nurse of the HIV clinic has no HIV."""
-        index = bisect_right(self.cells, (position + 1,)) - 1
-        start, end, what = self.cells[index] if index >= 0 else (0, 0, "")
-        return what if start <= position < end else ""
+        """Whether a cell says health or work: a nurse of the HIV clinic has no HIV.
 
-    def note_health(self, starts: Sequence[int]) -> None:
+        What a newsletter was called is work too: all of its readers have it in their row.
+        """
+        what = value_at(self.cells, position)
+        return what or (WORK if value_at(self.filled, position) in self._shared else "")
+
+    def note_health(self, starts: Sequence[int], text: str) -> None:
         """Which columns hold health terms in most cells, by the places of all terms.
 
-        Asked of tables with a person in each row: the items of a price list or an order say
+        What all rows share ("Free asthma webinar") is no news of any of them. Asked of tables
+        with a person in each row: the items of a price list or an order say
         nothing about the one person who is named as its contact.
         """
         cells, terms = Counter[str](), Counter[str]()
+        said: defaultdict[str, set[str]] = defaultdict(set)
         for start, end, label in self.filled:
+            said[label].add(text[start:end])
             cells[label] += 1
             terms[label] += bisect_left(starts, start) < bisect_left(starts, end)
+        self._shared = {label for label in cells if cells[label] >= FEW and len(said[label]) == 1}
         self._telling = {
             label: terms[label] / cells[label]
             for label in cells
@@ -116,9 +144,7 @@ class Records:
 
         "deferral", "detail": what most rows have there is what the column says of its people.
         """
-        index = bisect_right(self.filled, (position + 1,)) - 1
-        start, end, label = self.filled[index] if index >= 0 else (0, 0, "")
-        return self._telling.get(label, 0.0) if start <= position < end else 0.0
+        return self._telling.get(value_at(self.filled, position), 0.0)
 
     def of(self, position: int) -> Entry | None:
         """Whose a place in the text is: the row it stands in, or the record begun before it."""
@@ -130,20 +156,22 @@ class Records:
         return entry if not self.rows or position < entry.end else None
 
 
-def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
+def read_records(part: Part, mentions: Sequence[Mention] = ()) -> Records | None:
     """Gather entries from a part's fields; nothing when no field names a person."""
     if part.fields is None:
         return None
     meanings = {label: meaning_of(label) for label in part.fields.labels}
-    for label in row_labels(part, {k for k, m in meanings.items() if m.what in NAMING | {"id"}}):
+    for label in row_labels(part, {k for k, m in meanings.items() if m.what in TELLING}):
         meanings[label] = Meaning(meanings[label].owner, "")
-    of_staff = False
-    if not any(m.what in NAMING | {"id"} and m.owner == PATIENT for m in meanings.values()):
-        column = column_of_names(part, people) or field_of_name(part, people)
-        if not column:
+    of_staff, table = False, is_table(part)
+    asked = {meaning.what for meaning in meanings.values() if meaning.owner == PATIENT}
+    if not asked & (NAMING | {"id"}):
+        column = column_of_names(part, mentions) or field_of_name(part, mentions)
+        if column:
+            of_staff = meanings[column].owner == CLINICIAN
+            meanings[column] = Meaning(PATIENT, "name")
+        elif not (table and asked & TELLING):
             return None
-        of_staff = meanings[column].owner == CLINICIAN
-        meanings[column] = Meaning(PATIENT, "name")
     at_work = {label for label in meanings if AT_WORK.search(label)}
     entries: dict[int, Entry] = {}
     extent: dict[int, tuple[int, int]] = {}
@@ -161,13 +189,15 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
         value = part.text[start:end].strip()
         if value.lower() in EMPTY:
             continue
-        if meaning.what == "name" and is_refused(part, start, end, people):
+        what = "id" if meaning.what == "name" and NUMBERED.fullmatch(value) else meaning.what
+        if what == "name" and is_refused(part, start, end, mentions):
             continue
         entry = entries.setdefault(record, Entry(record, start, end))
-        if meaning.what not in entry.values:
-            entry.values[meaning.what] = value
-            entry.spans[meaning.what] = (start, end)
-    records = arrange([e for e in entries.values() if e.identified], extent, part)
+        if what not in entry.values:
+            entry.values[what] = value
+            entry.spans[what] = (start, end)
+    people = [one for one in entries.values() if one.identified or (table and one.reachable)]
+    records = arrange(people, extent, part)
     if records:
         records.cells, records.filled = sorted(cells), sorted(filled)
         records.of_staff = of_staff

@@ -122,6 +122,7 @@ class Attribution:
         self._joining = Joining([part.text for part in self.parts])
         self._records: list[Records | None] = []
         self._entries: dict[tuple[int, int], Individual] = {}
+        self._spelt = {(one.part, one.start): (one.first, one.last) for one in unnamed}
         self._read_records(mentions)
         self._addresses: dict[int, list[int]] = {}
         self._owned: dict[int, list[tuple[int, int]]] = {}
@@ -178,6 +179,8 @@ class Attribution:
         first, last = (
             name if any(map(str.isalpha, name)) else "" for name in names_of(entry.values)
         )
+        if not (first or last):
+            first, last = self._spelt.get((part, entry.spans.get("handle", (-1, 0))[0]), ("", ""))
         sex = {"f": "f", "m": "m"}.get(entry.values.get("sex", "")[:1].lower(), "")
         form = MentionForm.FULL_NAME if first or last else MentionForm.NUMBER
         mention = Mention(
@@ -237,7 +240,7 @@ class Attribution:
             page.health.sort()
             page.titles.sort()
             if records and records.rows:
-                records.note_health(page.health)
+                records.note_health(page.health, page.scopes.text)
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
         at = {(m.part, m.start): person for m, person in joined.items()}

@@ -74,6 +74,7 @@ PHRASES = {
     "phone": r"(?:home |work |cell |mobile )?(?:tele)?phone( ?(?:number|no))?|tel|mobile|cell"
     r"|telecom",
     "email": r"e ?mail( address)?",
+    "handle": r"user( ?(?:name|id))?|login( ?name)?|screen ?name|handle|nick(?:name)?|account name",
     "occupation": r"occupation|profession|job( title)?",
     "employer": r"(?:name of )?employer( name)?|workplace|school( name)?",
     "id": r"(?:patient |member |medical record |chart |health ?card |insurance )(?:id|no|num)"

@@ -112,6 +112,7 @@ def test_a_plain_statement_is_a_leak_and_its_denial_none(illness, last):
     assert judge(f"Harriet {last} has {illness}.\n")["container"] == "phi"
     assert judge(f"Harriet {last} does not have {illness}.\n")["container"] != "phi"
 
+
 STORY = (
     "He took the letter from the table and said nothing of it to his wife. ",
     "They had walked along the river, and she told him what her brother wanted. ",
