@@ -133,9 +133,15 @@ class Sanitiser:
             self._ready[against] = Confidential(self.plan)
         self.confidential = self._ready[against]
 
-    def document(self, pages: Sequence[Page], subjects: Iterable[Subject] = ()) -> Report:
+    def document(
+        self,
+        pages: Sequence[Page],
+        subjects: Iterable[Subject] = (),
+        languages: tuple[str, ...] = (),
+    ) -> Report:
+        """`languages` beside English that the document is in."""
         people = people_of(subjects)
-        self.confidential.begin()
+        self.confidential.begin(languages)
         self.identity.begin(people)
         for text, findings in pages:
             self.identity.learn(text, findings)

@@ -26,6 +26,7 @@ from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
+from dlp.languages import spoken_in
 from dlp.model import HEALTH_KINDS, Case, Container, Document, Finding, Gap, GapCode, Kind, Part
 from dlp.sanitise.cautious_identifiers import SURE, in_fields
 from dlp.sanitise.certificate import certify
@@ -183,7 +184,8 @@ class Service:
         records = self.plan.records_against if is_record(case.document) else None
         self.sanitiser.turn_to(records or self.plan.against)
         pages = pages_of(case)
-        report = self.sanitiser.document(pages, case.facts.get("subjects", ()))
+        subjects = case.facts.get("subjects", ())
+        report = self.sanitiser.document(pages, subjects, spoken_in(case))
         rescan = Rescan(self.sanitiser, self.find)
         reasons: Sequence[str] = ()
         for _ in range(PASSES):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from dlp.knowledge.allergies import allergens, allergy_places
 from dlp.knowledge.belief import believe
+from dlp.knowledge.foreign_terms import load_terms
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
@@ -24,6 +25,7 @@ from dlp.knowledge.spelling import singular
 from dlp.knowledge.topic_words import load_related, without_labels, word_pattern
 from dlp.knowledge.wordnet import load_wordnet
 from dlp.sanitise.protected_topics import Topic
+from dlp.text.folding import fold
 
 LONGEST = 5  # words; longer headings are formal names, and the lexicon has those people write
 UNSURE = Flag.PUNCTUATED | Flag.INVERTED | Flag.DEFINED  # only a scan sees what these ask for
@@ -77,12 +79,14 @@ class TermFinder:
         written = {phrase.instead.lower() for topic in self._topics for phrase in topic.phrases}
         self._plain = load_related().plain | written
         self._words = word_pattern({w for topic in self._topics for w in topic.words})
+        self.languages: tuple[str, ...] = ()  # of the document, beside English
 
     def find(self, text: str) -> list[Term]:
         """All terms, none overlapping another, in order."""
         text = without_labels(text)
         found = [*self._phrases(text), *self._health(text), *self._mesh_terms(text)]
         found += self._curated(text)
+        found += self._foreign(text)
         found = [t for t in found if t.instead or t.text.lower() not in self._plain]
         found = [t for t in found if t.concepts or not SLASHED.fullmatch(t.text)]
         found.sort(key=lambda t: (not t.instead, t.start - t.end, t.start))
@@ -127,6 +131,14 @@ class TermFinder:
             outside = tuple(c for c in hit.concepts if c not in self._mesh)
             kind = hit.kind.value
             yield Term(hit.start, hit.end, written, key, concepts, kind, records=outside)
+
+    def _foreign(self, text: str) -> Iterator[Term]:
+        for language in self.languages:
+            for word in load_terms(language).scan(text):
+                written = text[word.start : word.end]
+                concepts = tuple(self._nodes(word.concept))
+                key = f"{language}:{word.concept or fold(written)}"
+                yield Term(word.start, word.end, written, key, concepts, word.kind.value)
 
     def _nodes(self, concept: str) -> Iterator[int]:
         mesh = self._mesh

@@ -49,7 +49,9 @@ class Confidential:
         self.finder = TermFinder(plan.topics)
         self._codes = CodeFinder(self.disclosure, self.finder.find)
         self._generaliser = Generaliser(self.disclosure, self.finder)
-        self._chosen: dict[str, tuple[Choice, Risk]] = {}
+        # by the languages of a document: what is generalised in English is removed in others
+        self._chosen_in: dict[tuple[str, ...], dict[str, tuple[Choice, Risk]]] = {}
+        self._chosen = self._chosen_in.setdefault((), {})
         self._mesh = load_mesh()
         self._contexts = load_contexts()
         said = (phrase.instead for topic in plan.topics for phrase in topic.phrases)
@@ -63,10 +65,20 @@ class Confidential:
         self._left_out: dict[str, Risk] = {}
         self._found: dict[str, list[Term]] = {}  # each round reads again what did not change
 
-    def begin(self) -> None:
+    def begin(self, languages: tuple[str, ...] = ()) -> None:
         """A new document: forget what others of its kind had to give up for their company."""
         self._left_out.clear()
-        self._chosen = {k: pair for k, pair in self._chosen.items() if pair[1].why not in COMPANY}
+        if languages != self.finder.languages:
+            self.finder.languages = languages
+            self._found.clear()
+        kept = self._chosen_in.get(languages, {}).items()
+        self._chosen = {key: pair for key, pair in kept if pair[1].why not in COMPANY}
+        self._chosen_in[languages] = self._chosen
+
+    @property
+    def _removes(self) -> bool:
+        """Whether terms are removed rather than generalised: there are only English words."""
+        return self._plan.removes or bool(self.finder.languages)
 
     def sanitise(self, drafts: Sequence[Draft]) -> None:
         if not self._plan.topics:
@@ -121,7 +133,7 @@ class Confidential:
         return decided
 
     def _unworded(self, term: Term, *, remove: bool) -> Choice:
-        if remove or self._plan.removes:
+        if remove or self._removes:
             return Choice(REMOVED, noun=False)
         return next(c for c in self._generaliser.choices(term) if not self._held(c.words))
 
@@ -148,7 +160,7 @@ class Confidential:
                     self._chosen[term.key] = (self._choice(term, remove=remove), risk)
 
     def _choice(self, term: Term, *, remove: bool) -> Choice:
-        if remove or self._plan.removes:
+        if remove or self._removes:
             return Choice(REMOVED, noun=False)
         return next(self._generaliser.choices(term))
 
@@ -257,7 +269,7 @@ class Confidential:
     ) -> Choice | None:
         """The most specific generalisation of one member that makes the group safe."""
         topic = next(t for t in self.disclosure.topics if t.name == name)
-        if remove or self._plan.removes:
+        if remove or self._removes:
             return Choice(REMOVED, noun=False)
         others = tuple(c for c in group if c != member)
         for choice in self._generaliser.choices(term):

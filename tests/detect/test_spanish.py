@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.detect.illness.foreign_terms import fold, load_terms
 from dlp.detect.illness.health import FindHealth
+from dlp.knowledge.foreign_terms import fold, load_terms
 from dlp.model import FileRef
 
 NOTE = """Hospital General de la Ribera

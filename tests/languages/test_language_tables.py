@@ -6,8 +6,8 @@ import tomllib
 
 import pytest
 
-from dlp.detect.illness.foreign_terms import load_terms
 from dlp.detect.naming.lexicon import load_lexicon
+from dlp.knowledge.foreign_terms import load_terms
 from dlp.knowledge.mesh import load_mesh
 from dlp.languages import language_table, languages
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part

@@ -19,7 +19,6 @@ from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes, nine_codes, standing_codes
 from dlp.detect.illness.filled import answers, is_medical_form
-from dlp.detect.illness.foreign_terms import load_terms
 from dlp.detect.illness.general_statements import with_general
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.patterned import gate, patterned
@@ -31,6 +30,7 @@ from dlp.detect.illness.terminologies import (
 )
 from dlp.detect.overlap import is_free
 from dlp.knowledge.belief import believe, load_abbreviations
+from dlp.knowledge.foreign_terms import load_terms
 from dlp.knowledge.health import ILLNESS, HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
