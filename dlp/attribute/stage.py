@@ -34,7 +34,7 @@ from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
 from dlp.attribute.wording import Mask, load_clauses, load_wording, phrases
-from dlp.languages import languages, spoken_in
+from dlp.languages import languages, read_later, spoken_in
 from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
@@ -83,8 +83,7 @@ class Attribute:
         load_weights()
         load_wording()
         load_clauses()
-        for language in languages():
-            load_gloss(language)
+        read_later(load_gloss)
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it

@@ -174,7 +174,6 @@ def build(
     as_json: bool,
 ) -> None:
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
-    # SELFIMPORT
     from dlp.knowledge.compile.build_all import build_all
     from dlp.knowledge.compile.cooccurrence import build_site, build_words
 

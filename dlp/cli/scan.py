@@ -44,7 +44,6 @@ EVENTS = ("sarif", "ocsf")
 @click.option("--no-progress", is_flag=True, help="No progress line on the terminal.")
 def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **options: Any) -> None:
     """Judge every file below PATHS."""
-    # SELFIMPORT
 
     make_writer = writer_of(format_, options["config"])
     if options["values"] and not (output or may_show_values(sys.stdout.fileno())):

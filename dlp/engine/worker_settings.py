@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "telephones", "standards", "states", "patterns")
+SOON = ("readers", "telephones", "standards", "states", "patterns", "languages")
 # The sections that an analysis reads.
 SECTIONS = frozenset({"decode", "triage", "detect", "judge", "measure", "keys"})
 

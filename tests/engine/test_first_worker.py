@@ -67,5 +67,5 @@ def test_nothing_is_opened_late_and_what_is_lacking_is_said(loaded):
     )
     assert done.returncode == 0, done.stderr
     first, soon = json.loads(done.stdout)
-    assert first == ["standards", "telephones"]
+    assert first == ["languages", "standards", "telephones"]
     assert soon == []

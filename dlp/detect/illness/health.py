@@ -37,7 +37,7 @@ from dlp.knowledge.icd import load_icd
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.stages import AT_START
 from dlp.knowledge.words import load_words
-from dlp.languages import languages, spoken_in
+from dlp.languages import read_later, spoken_in
 from dlp.model import OF_NOBODY, Case, Context, Finding, Kind, Part, PartRole
 from dlp.text.context import Contexts, load_contexts
 from dlp.text.gloss import InEnglish
@@ -237,9 +237,8 @@ class FindHealth:
         load_abbreviations()
         load_care()
         load_contexts("en")
-        for language in languages():
-            load_terms(language)
-            load_contexts(language)
+        read_later(load_terms)
+        read_later(load_contexts)
         load_icd()
         gate()
         health_words()

@@ -32,7 +32,7 @@ from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
-from dlp.languages import language_table, languages, spoken_in
+from dlp.languages import language_table, read_later, spoken_in
 from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part, PartRole
 from dlp.text.gloss import InEnglish
 
@@ -208,6 +208,10 @@ def mention_finder(model: str = "never", language: str = "") -> MentionFinder:
     return MentionFinder(model=load_model() if model == "always" else later_model())
 
 
+def finder_for(language: str) -> MentionFinder:
+    return mention_finder(language=language)
+
+
 def find_mentions(text: str) -> list[Mention]:
     """The people, places and organisations of a text, by the finder that every worker shares."""
     return mention_finder().find(text)
@@ -236,9 +240,8 @@ class FindMentions:
         text = f"{WARM_UP}\nPt: KM (bed 4), employee E1042, user: ada_hale"
         warm = Case(FileRef("", b"hale ada.txt"), Document("text/plain", (Part("body", text),)))
         self(warm)
-        for language in languages():
-            mention_finder(language=language)
-            elisions(language)
+        read_later(finder_for)
+        read_later(elisions)
         nouns()
 
     def __call__(self, case: Case) -> Case:
@@ -256,7 +259,7 @@ class FindMentions:
     def _named(self, case: Case) -> Case:
         assert case.document  # requires= promised it
         spoken = next(iter(spoken_in(case)), "")
-        finder = mention_finder(language=spoken) if spoken else self._finder
+        finder = finder_for(spoken) if spoken else self._finder
         parts = [without_elisions(part, spoken) for part in case.document.parts]
         reading = finder.read(parts, ask=self._always)
         if finder.model and not self._always and names_nobody(case, reading.found):
