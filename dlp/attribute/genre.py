@@ -64,7 +64,7 @@ TELLING = re.compile(
     r"[hstwdcim](?<!\w.)(?:(?<=h)(?:e|im|is|ad|ers?)|(?<=s)(?:he|aid)|(?<=t)he(?:y|m|ir)"
     r"|(?<=w)(?:as|ere|ould)|(?<=d)id|(?<=c)ould|(?<=i)|(?<=m)[ey])\b"
 )
-DIGIT = re.compile(r"\d")
+DIGITS = "0123456789"
 CHUNK = 4000  # characters; a shorter stretch has digits or pronouns by chance
 MOST_DIGITS = 4  # in a chunk of a narrative
 LEAST_TELLING = 0.07  # of its words
@@ -88,6 +88,10 @@ class Narrative:
 
 
 def is_narrative(chunk: str) -> bool:
-    if len(DIGIT.findall(chunk)) > MOST_DIGITS:
+    if not has_few_digits(chunk):
         return False
     return len(TELLING.findall(chunk.lower())) >= LEAST_TELLING * len(chunk.split())
+
+
+def has_few_digits(text: str) -> bool:
+    return sum(map(text.count, DIGITS)) <= MOST_DIGITS

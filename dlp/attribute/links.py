@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dlp.attribute.chance import Features, load_weights
-from dlp.attribute.genre import DIGIT, MOST_DIGITS, NEAR, Genre, Narrative, load_genres
+from dlp.attribute.genre import NEAR, Genre, Narrative, has_few_digits, load_genres
 from dlp.attribute.identity import identity_of, is_unnamed
 from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
 from dlp.attribute.records import AT_WORK
@@ -291,7 +291,7 @@ class Page:
             start, end = self.scopes.neighbourhood(block, NEAR, self.telling)
             near = self.scopes.text[start:end]
             known = load_genres().of(near)
-            if (story := self._story(start)) and len(DIGIT.findall(near)) <= MOST_DIGITS:
+            if (story := self._story(start)) and has_few_digits(near):
                 known = {**known, "story": story}
             self.genres[block.start] = known
         return known

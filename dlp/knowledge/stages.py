@@ -15,6 +15,7 @@ STAGES = (
     ("stage:severe", r"severe|aggressive|acute-on-chronic|refractory|uncontrolled"),
 )  # fmt: skip
 ANY = "|".join(words for _, words in STAGES) + r"|stage\s(?:I|1|0)[abc]?|early(?:[\s-]stage)?|mild"
+BEGINNINGS = frozenset(words[0].lower() for words in ANY.split("|"))  # and some more
 AT_START = re.compile(rf"(?:{ANY})\s+", re.IGNORECASE)
 AT_END = re.compile(rf"\b(?:{ANY})\s+$", re.IGNORECASE)
 LONGEST = 24  # characters of such words

@@ -42,6 +42,6 @@ def is_instruction(text: str) -> bool:
     """Whether a paragraph speaks to those who fill in a form, and of nobody in particular."""
     if CONSENT.match(text):
         return True
-    if PERSONAL.search(text):
+    if NOTICE.match(text) is None and INSTRUCTION.search(text) is None:
         return False
-    return NOTICE.match(text) is not None or INSTRUCTION.search(text) is not None
+    return PERSONAL.search(text) is None

@@ -69,6 +69,7 @@ BARE_HINT = re.compile(r"[_xXoO✓✔](?:(?<=_)|(?<!\S.)[xXoO✓✔]{0,2} )")
 # Without any of these a line is prose, a list item, a caption or a heading.
 SIGNS = re.compile(r"[:=|_…\t>*#]")
 LIST_ITEM = re.compile(rf"[ \t>]*{BULLET}\S")
+ITEM_SIGNS = frozenset(".)")
 RULED, BOLD_ENDS = "=-~*_", "*_:"  # last characters of such lines
 UNDERLINE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,}|\*{3,}|_{5,})[ \t]*")
 HASHES = re.compile(r"#{1,6}\s+\S")
@@ -293,7 +294,9 @@ class LineReader:
         ):
             self._add(BlockKind.HEADING, start, end)
             return
-        is_item = LIST_ITEM.match(line) is not None
+        # a letter is the sign of an item only before a full stop or a bracket
+        may_be_item = not line[0].isalpha() or line[1:2] in ITEM_SIGNS
+        is_item = may_be_item and LIST_ITEM.match(line) is not None
         if self._open and not is_item and self._goes_on(start, line):
             self._extend(end)
         else:

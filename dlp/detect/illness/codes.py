@@ -71,6 +71,8 @@ MEASURED = re.compile(r"\s?(?:mm|cm|m|kg|km|%|€|£|\$|eur|usd|gbp|v|w|hz)\b", 
 # Codes of the ninth revision are written like prices: believed behind a label, or two in a row of
 # which one is no price.
 NINE = re.compile(r"\d{3}(?<![\w.,$€£-]...)(?:\.\d{1,2})?(?![\w-]|[.,]\d|\s?(?:%|€|£|\$))")
+POINT = re.compile(r"\.\d(?<=\d\d\d\..)")  # or one of these words, or there is no such row
+NINE_WORDS = ("dx", "diag", "icd")
 NO_PRICE = re.compile(r"\d{3}(?:\.\d)?|\d{3}\.\d[1-9]")
 NINE_ANNOUNCED = re.compile(
     r"(?:\b(?:dx|diag(?:nos[ei]s)?|icd[ -]?9(?:-cm)?)(?: ?(?:codes?|cd))? ?\d?"
@@ -176,6 +178,9 @@ def speaks_for_code(text: str, start: int, end: int) -> bool:
 
 def nine_codes(text: str) -> list[TermHit]:
     """Codes of the ninth revision behind a label, or two and more of them in a row."""
+    low = text.lower()
+    if not POINT.search(text) and not any(word in low for word in NINE_WORDS):
+        return []
     find = load_icd().find
     rows: list[list[tuple[int, int, tuple[str, ...]]]] = [[]]
     for match in NINE.finditer(text):

@@ -35,7 +35,7 @@ from dlp.knowledge.health import ILLNESS, HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.stages import AT_START
+from dlp.knowledge.stages import AT_START, BEGINNINGS
 from dlp.knowledge.words import load_words
 from dlp.languages import read_later, spoken_in
 from dlp.model import OF_NOBODY, Case, Context, Finding, Kind, Part, PartRole
@@ -45,7 +45,8 @@ from dlp.text.gloss import InEnglish
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
-PREPOSITION = re.compile(r"(?:with|of|in|by|for)\s+", re.IGNORECASE)
+PREPOSITIONS = ("with", "of", "in", "by", "for")
+PREPOSITION = re.compile(rf"(?:{'|'.join(PREPOSITIONS)})\s+", re.IGNORECASE)
 FOREIGN = "health-term-"  # and the code of the language
 ANSWER = "health-answer"
 TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
@@ -144,10 +145,11 @@ class FindHealth:
         """A term without a preposition before it; of several meanings that of the words behind a
         stage: "metastatic prostate cancer" is listed as a carcinoma first.
         """
-        if head := PREPOSITION.match(text, hit.start, hit.end):
+        low = text[hit.start : hit.end].lower()
+        if low.startswith(PREPOSITIONS) and (head := PREPOSITION.match(text, hit.start, hit.end)):
             rest = self._lexicon.sense(text[head.end() : hit.end])
             return hit._replace(start=head.end()) if rest and rest.concepts == hit.concepts else hit
-        stage = AT_START.match(text, hit.start, hit.end)
+        stage = AT_START.match(text, hit.start, hit.end) if low[0] in BEGINNINGS else None
         rest = self._lexicon.sense(text[stage.end() : hit.end]) if stage else None
         if stage is None or rest is None or rest.kind not in ILLNESS or not rest.concepts:
             return hit

@@ -19,8 +19,8 @@ from dlp.model import Kind, Part
 SNOMED_RULE, LOINC_RULE = "snomed-code", "loinc-code"
 # One of these must stand in a text before its numbers are looked at.
 NAMES = ("snomed", "sct", "loinc", "concept id", "problem list", "register", "code", "diagnos")
-# The set of digits comes first, which `re` skips to; none stands before it, nor "3." of a decimal.
-NUMBER = re.compile(r"\d(?<!\d.)(?<!\d\..)\d{5,17}(?!\d|\.\d)")
+# Most runs of digits are shorter; none stands before it, nor "3." of a decimal.
+NUMBER = re.compile(r"\d{6}(?<!\d.{6})(?<!\d\..{6})\d{0,12}(?!\d|\.\d)")
 BEFORE = 40  # characters in which a number is announced
 ANNOUNCED = re.compile(
     r"\b(?:snomed(?:[ -]?ct)?(?: code)?|sctid|sct|concept[ _]?id|codes?"

@@ -54,12 +54,17 @@ FIGURE_WITHIN = re.compile(r"[015](?<=[A-Za-z].)[a-z]")
 READ_AS = ({48: "o", 49: "i", 53: "s"}, {48: "o", 49: "l", 53: "s"})
 DATE = r"\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)\b|\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]{2,8} \d{4}"
 # What stands behind a single name in a sentence about somebody.
-OF_PERSON = re2.compile(
-    r"(?m)(?:^[ \t>*•-]*|[.:] |\b(?:[Tt]hat|[Nn]ote|[Ww]ith|[Ff]or|[Aa]bout|called|named) )"
-    r"([A-Z][a-z]{2,15})(?:,? \(?\d{1,3}\)?,?| \([^()\n]{1,20}\)|, \d{1,3}, from [A-Z][a-z]+,)?"
-    r"(?: (?:has|had) (?:an? |the )?\w| (?:was|is being|been) (?:diagnos|treat|admit|taken)"
+OF_PERSON = re.compile(
+    r"([A-Z](?<!\w.)[a-z]{2,15})"
+    r"(?:,? \(?[0-9]{1,3}\)?,?| \([^()\n]{1,20}\)|, [0-9]{1,3}, from [A-Z][a-z]+,)?"
+    r"(?: (?:has|had) (?:an? |the )?[A-Za-z0-9_]"
+    r"| (?:was|is being|been) (?:diagnos|treat|admit|taken)"
     r"| (?:takes|suffers|complained|reported|tested|stopped|came in|is on|is off|is allergic"
     r"|is waiting|lives with)\b)"
+)
+BEGUN = re.compile(
+    r"(?:^[ \t>*•-]*|[.:] |\b(?:[Tt]hat|[Nn]ote|[Ww]ith|[Ff]or|[Aa]bout|called|named) )\Z",
+    re.MULTILINE,
 )
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
@@ -111,6 +116,8 @@ def said_to_have(text: str, part: int) -> Iterator[Mention]:
     """ "Suharto was diagnosed with": a word that English does not know, and only people do this."""
     for found in OF_PERSON.finditer(text):
         word = found[1]
+        if not BEGUN.search(text, max(0, found.start() - BACK), found.start()):
+            continue
         bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
         if not bits & (ENGLISH | PLACE) and not ordinary:
             start, end = found.span(1)
