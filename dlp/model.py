@@ -323,6 +323,8 @@ class Person:
     bits: Mapping[str, float] = field(default_factory=dict)  # how much each kind narrows
     burden: tuple[tuple[str, str, float], ...] = ()  # kind, concept, weight of each health fact
     chance: float = 1.0  # that the facts are there and are this person's
+    area: str = ""  # country, with the code of the state or province where it is known: "US-OH"
+    minor: bool = False  # said to be under 18
 
     @property
     def privacy(self) -> float:

@@ -5,6 +5,7 @@ In: a catalogue, settings.  Out: Source; files with mode 0600, whole or not at a
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import shutil
@@ -14,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +24,11 @@ import click
 from dlp.acquire.share_definitions import read_accounts
 from dlp.cli._operator_stores import settings_of
 from dlp.config import Settings, load
+from dlp.engine.breach_sources import breach_of
 from dlp.keys import kept_key, state_folder
 from dlp.measure.risk_levels import level_of
 from dlp.private_files import whole_file, write_whole
+from dlp.report.breach import Breach, breach_page, rows_of
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.exports import EXPORTS
 from dlp.report.html_page import page
@@ -32,6 +36,7 @@ from dlp.report.incident import Incident, from_row
 from dlp.report.overview import Knowledge, Overview, exposed, look_over
 from dlp.report.ranking import by_folder
 from dlp.report.weekly_summary import Period, weekly
+from dlp.report.writers import cell
 from dlp.store.catalogue import Catalogue
 from dlp.store.exposed_files import exposed_counts
 from dlp.store.ledger import open_ledger
@@ -102,6 +107,13 @@ class Source:
             if incident is not None:
                 yield incident
 
+    def breach(
+        self, under: Path | None = None, discovered: datetime | None = None, **_: Any
+    ) -> Breach:
+        when = discovered.replace(tzinfo=UTC).timestamp() if discovered else self.now
+        top = os.fsencode(under.absolute()) if under else b""
+        return breach_of(self.engine, self.settings, when, top)
+
     def evidence(self, days: int) -> Evidence:
         catalogue, standing = Catalogue(self.engine), Standing(self.engine)
         return Evidence(
@@ -136,7 +148,20 @@ def proof_of(settings: Settings, engine: Any) -> Proof:
     return Proof(records, [(fault.number, fault.what) for fault in ledger.verify()])
 
 
-def format_by_name(output: Path | None) -> str:
+def write_breach(output: Path | None, name: str, breach: Breach) -> None:
+    if name != "csv":
+        write_text(output, breach_page(breach, standing=True))
+        return
+    out = io.StringIO(newline="")
+    sheet = csv.writer(out)
+    sheet.writerow(("section", "field", "value"))
+    sheet.writerows([cell("", value) for value in row] for row in rows_of(breach))
+    write_text(output, out.getvalue())
+
+
+def format_by_name(output: Path | None, otherwise: str = "") -> str:
+    if output is None and otherwise:
+        return otherwise
     if output is None:
         raise click.UsageError("say where the page goes (-o risk.html), or choose a --format")
     return SUFFIXES.get(output.suffix.lower(), "html")

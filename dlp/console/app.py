@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dlp.console import json_api
 from dlp.console.pages import (
     accounts,
+    breach,
     exposure,
     file_detail,
     ledger,
@@ -154,8 +155,8 @@ def limited(receive: Receive) -> Receive:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    accounts, overview, rankings, exposure, file_detail, review, quarantine, sensitivity, ledger,
-    json_api,
+    accounts, overview, rankings, exposure, breach, file_detail, review, quarantine, sensitivity,
+    ledger, json_api,
 )  # fmt: skip
 WORDS = {
     400: "That request makes no sense.", 401: "Sign in first.",

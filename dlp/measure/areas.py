@@ -210,6 +210,13 @@ class Whereabouts:
         return tuple(place for place in self._places.find(name) if place.population > 0)
 
 
+def state_of(areas: Areas) -> str:
+    """The state or country of the narrowest place that lies in one: "US-OH", "DE", or nothing."""
+    known = [one.place for one in areas.readings if one.place.country]
+    narrow = sorted(known, key=lambda place: (not place.region, place.population))
+    return "-".join(filter(None, (narrow[0].country, narrow[0].region))) if narrow else ""
+
+
 def people(place: Place) -> int:
     return place.population
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from dlp.knowledge.name_frequencies import FIRST, LAST, Bearers, Share, load_bearers
 from dlp.knowledge.names import FirstName, Names
 from dlp.knowledge.places import Place, Places
-from dlp.measure.areas import Areas, Reading, Whereabouts
+from dlp.measure.areas import Areas, Reading, Whereabouts, state_of
 from dlp.measure.birth_dates import Born, birth_shares
 from dlp.measure.description import Description
 
@@ -118,6 +118,10 @@ class Population:
         for constraint in self._constraints(known, areas, rare_share, rare_name):
             count_of.narrow(constraint)
         return count_of.crowd()
+
+    def area(self, known: Description) -> str:
+        """Where somebody lives, no closer than a state or country."""
+        return state_of(self._whereabouts.of(known.places, known.addresses))
 
     def _start(self, areas: Areas, known: Description) -> tuple[Part, ...]:
         """The people to begin with: of each country meant the smallest area in it."""

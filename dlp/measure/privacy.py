@@ -79,7 +79,7 @@ class Measure:
             crowd = self._population.crowd(known)
             return Person(
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
-                crowd.steps, crowd.bits, (), 1.0,
+                crowd.steps, crowd.bits, (), 1.0, self._population.area(known), known.minor,
             )  # fmt: skip
         if known.minor:
             facts = (*facts, *self._circumstances.of_minor(facts))
@@ -94,7 +94,7 @@ class Measure:
         steps = (*crowd.steps, *burden.steps)
         return Person(
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
-            steps, crowd.bits, weights, chance,
+            steps, crowd.bits, weights, chance, self._population.area(known), known.minor,
         )  # fmt: skip
 
 

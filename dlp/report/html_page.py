@@ -31,14 +31,18 @@ def page(overview: Overview) -> str:
         "</div>",
         method(overview),
     ))  # fmt: skip
+    return document(overview.title, heading(overview), sections)
+
+
+def document(title: str, header: str, sections: str) -> str:
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="referrer" content="no-referrer">'
-        f"<title>{clean(overview.title)}</title><style>{styles()}</style></head><body>"
-        f"{heading(overview)}<main>{sections}</main>{closing()}</body></html>\n"
+        f"<title>{clean(title)}</title><style>{styles()}</style></head><body>"
+        f"{header}<main>{sections}</main>{closing()}</body></html>\n"
     )
 
 

@@ -102,6 +102,8 @@ def person_object(person: Person) -> Record:
         "explanation": list(person.explanation),
         "bits": {kind: round(bits, 2) for kind, bits in person.bits.items()},
         "burden": [list(fact) for fact in person.burden],
+        "area": person.area,
+        "minor": person.minor,
     }
 
 

@@ -24,6 +24,7 @@ GAPS = frozenset(code.value for code in GapCode)
 KINDS = frozenset(kind.value for kind in Kind)
 STAGE = re.compile(r"[a-z0-9_]{1,40}(?:\.[a-z0-9_]{1,40})?")
 WORD = re.compile(r"[\w .:/+*@&'()#,\[\]-]{0,120}")  # ids of rules, concepts, persons, versions
+AREA = re.compile(r"(?:[A-Z]{2}(?:-[A-Za-z0-9]{1,8})?)?")
 SHA256 = re.compile(r"(?:[0-9a-f]{64})?")
 LANGUAGE = re.compile(r"[A-Za-z0-9_,+ -]{0,40}")
 SHOWN = frozenset({"text", "mask"})  # of a finding, where somebody asked for them
@@ -140,6 +141,8 @@ PERSON: Mapping[str, Check] = {
     "explanation": each(text_of(REASON_CHARACTERS)),
     "bits": amounts_by(is_word),
     "burden": each(is_burden),
+    "area": matching(AREA),
+    "minor": lambda value: isinstance(value, bool),
 }
 TABLE: Mapping[str, Check] = {
     "part": is_place,

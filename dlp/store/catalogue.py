@@ -37,7 +37,8 @@ class Catalogue(Verdicts):
 
     def persons(self) -> Iterator[dict[str, Any]]:
         """Every person in every file whom no suppression covers, with the file's path."""
-        query = select(persons, files.c.path, files.c.server, files.c.readers)
+        query = select(persons, files.c.path, files.c.server, files.c.readers,
+                       files.c.exposure, files.c.container)  # fmt: skip
         query = query.join(files, persons.c.file == files.c.id)
         query = query.where(persons.c.suppressed_until <= self._clock()).order_by(persons.c.id)
         with self._engine.connect() as connection:

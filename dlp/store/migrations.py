@@ -147,8 +147,14 @@ def exposures(connection: Connection) -> None:
     connection.execute(update(schema.folders).values(stale=1))
 
 
+def residence(connection: Connection) -> None:
+    """State or country and minority of persons, for the worksheet of a breach."""
+    for column in (schema.persons.c.area, schema.persons.c.minor):
+        add_column(connection, column)
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes, exposures)
+STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes, exposures, residence)
 
 
 def open_database(where: Path | str) -> Engine:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION = 7
+VERSION = 8
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -97,6 +97,8 @@ persons = Table(
     Column("burden", Text, nullable=False, default="[]"),
     Column("suppressed_until", Float, nullable=False, server_default="0"),  # 0: counts
     Column("identity", String(32), nullable=False, server_default=""),  # one for linked persons
+    Column("area", String(12), nullable=False, server_default=""),  # state or country: US-OH, DE
+    Column("minor", Integer, nullable=False, server_default="0"),
 )
 PERSON_INDEXES = (Index("persons_by_identity", persons.c.identity),)
 

@@ -32,7 +32,7 @@ UNSEEN = {"exposure": "", "readers": 1, "owner": -1, "modified_at": 0.0, "access
 FILE = ("server", "path", "folder", "people", "gaps", "judged_at", "provisional", "review",
         "review_until", "harm", "risk", *SEEN, *PLAIN)  # fmt: skip
 PERSON = ("person", "identifiability", "sensitivity", "prints", "bits", "burden",
-          "suppressed_until", "identity")  # fmt: skip
+          "suppressed_until", "identity", "area", "minor")  # fmt: skip
 NOTED = ("container", "privacy", "people")  # what history tells of a file
 OF_FILE, OF_PERSON, OF_NOTED = itemgetter(*FILE), itemgetter(*PERSON), itemgetter(*NOTED)
 
@@ -179,6 +179,8 @@ class Batch:
             "burden": json.dumps(person["burden"]),
             "suppressed_until": self._harmless.harmless_until(person["fingerprints"], path),
             "identity": "",
+            "area": person.get("area", ""),
+            "minor": int(person.get("minor", False)),
         }
 
     def _row(

@@ -109,3 +109,25 @@ def test_a_hostile_name_is_shown_not_obeyed(calm):
         assert SCRIPT not in text
         assert "<img src=x" not in text
         assert "&lt;script&gt;" in text
+
+
+def test_exposure_shows_counts_and_the_files_behind_them(calm):
+    olga = calm()
+    page = olga.get("/exposure").text
+    assert "Breach worksheet" in page
+    assert {row["exposure"] for row in rows(olga.get("/exposure?exposure=group&format=csv"))} == {
+        "group"
+    }
+    for view in ("stale", "orphaned"):
+        found = rows(olga.get(f"/exposure?view={view}&format=csv"))
+        assert [row["path"].rpartition("/")[2] for row in found] == ["list.csv"], view
+
+
+def test_an_officer_makes_a_breach_worksheet_and_it_is_recorded(browser, services):
+    olga, vera = browser("olga"), browser("vera")
+    assert vera.get("/breach").status_code == 403
+    assert "133 people" in olga.get("/breach").text
+    found = {row["field"]: row["value"] for row in rows(olga.get("/breach?format=csv"))}
+    assert found["affected, each counted once"] == "133"
+    said = [str(row["what"]) for row in services.keeping.ledger.records()]
+    assert said.count("made a breach worksheet") == 2
