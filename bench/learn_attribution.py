@@ -92,7 +92,7 @@ PRIOR = {
     "link_block_before": 0.5, "link_block_before_pronoun": 1.0, "link_message_before_pronoun": 0.7,
     "link_name_reports": -1.0, "link_block_after": -0.7, "link_group_after": -0.7,
     "link_message_after": -1.0, "link_document": -0.7, "link_other_part": -1.0,
-    "column_health": 3.0, "column_of_terms": 2.0, "fact_fills_cell": 1.0, "column_work": -3.0, "distance": -1.0,
+    "column_health": 3.0, "pronoun_states": 0.8, "column_of_terms": 2.0, "fact_fills_cell": 1.0, "column_work": -3.0, "distance": -1.0,
     "fact_of_department": -1.2,
 }  # fmt: skip
 ROUNDS = 3

@@ -77,6 +77,7 @@ NOUN = re.compile(
     r"|^\W*(?:patient|client|resident|employee|claimant|service user)\b"
 )
 SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
+OWNED = re.compile(r"\b(his|her|their)\s(?:\w+\s){0,2}$")
 FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
 SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b")
 MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b")
@@ -119,6 +120,7 @@ NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 NOTHING_ELSE = frozenset({"subject", "plain", "number", "contact"})
 WITHOUT_NAME = frozenset({"unnamed", "contact"})
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
+LOOSELY = frozenset({"name_before", "name_has", "name_reports"})
 NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
     {"block_before", "block_after", "group_before", "group_after", "message_before",
@@ -161,6 +163,7 @@ STATED = frozenset(
 )
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
+ONE_CUE = 0.25  # of a genre
 OUTRIGHT = 80  # characters between a name and what is said outright of it
 DENYING = frozenset(
     {"negated", "template", "general", "figurative", "animal", "hypothetical", "family"}
@@ -474,9 +477,12 @@ class View:
             between = self.text[place : self.finding.start][:MOST_BETWEEN]
             relation = "number_has" if HAVING.search(between.lower()) else "sentence_number"
         relation = self._refer(told, person, relation)
+        part = part_of(person)
+        if relation in LOOSELY and part in NOTHING_ELSE and self._is_owned_by(person):
+            relation = "name_states"
         told[f"link_{relation}"] = 1.0
-        if relation in BY_PRONOUN and self._pronoun_states():
-            told["person_in_statement"] = told["fact_in_statement"] = 1.0
+        if relation in BY_PRONOUN and (self._pronoun_states() or self._is_owned_by(person)):
+            told["person_in_statement"] = told["fact_in_statement"] = told["pronoun_states"] = 1.0
         said = self._said()
         if mention is not None:
             said += self.page.person_said(mention)
@@ -492,7 +498,8 @@ class View:
             told["person_in_statement"] = told["fact_in_statement"] = 1.0
         if relation == "name_states" and self.finding.context.isdisjoint(DENYING):
             told["fact_is_stated"] = 1.0
-        part = part_of(person)
+            if told.get("near_animal", 0.0) <= ONE_CUE:
+                told.pop("near_animal", None)  # a cat in the garden of somebody who is ill
         if relation in FAR:
             told[f"far_{part}"] = 1.0
             if step.startswith("message"):
@@ -524,6 +531,15 @@ class View:
         if found is None or len(head) - found.end() > OUTRIGHT or REPORTING.search(head):
             return False
         return STATING.search(head, found.end()) is not None
+
+    def _is_owned_by(self, person: Individual) -> bool:
+        """ "Ann Lee asked for a rail because of her arthritis": by a pronoun of the same sex."""
+        head = self.text[self.sentence.start : self.phrase.start][-OUTRIGHT:].lower()
+        found = OWNED.search(head)
+        if found is None:
+            return False
+        sex = {"his": "m", "her": "f"}.get(found[1], person.sex)
+        return sex == person.sex or not person.sex
 
     def around_fact(self) -> set[str]:
         return self.page.sides("f", self.phrase, self.sentence)
