@@ -14,12 +14,25 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from dlp.attribute.chance import Features, load_weights
 from dlp.attribute.genre import NEAR, Genre, Narrative, has_few_digits, load_genres
 from dlp.attribute.identity import identity_of, is_unnamed
 from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
+from dlp.attribute.pointing import (
+    HE,
+    OUTRIGHT,
+    OWNED,
+    REPORTING,
+    SECOND,
+    SHE,
+    THEIR_KIN,
+    YOUR_APPOINTMENT,
+    Pointing,
+    is_patients_turn,
+    pointing_of,
+    says_of_self,
+)
 from dlp.attribute.records import AT_WORK
 from dlp.attribute.scopes import Scopes, Span
 from dlp.attribute.wording import (
@@ -35,18 +48,8 @@ from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
 from dlp.text.apposition import APPOSED
 from dlp.text.field_labels import meaning_of
 from dlp.text.stating import STATING
-from dlp.text.structure import BlockKind, Structure
+from dlp.text.structure import BlockKind
 
-KIN = (
-    r"(?:wife|husband|spouse|partner|mother|father|mum|mom|dad|son|daughter|sister|brother|baby"
-    r"|aunt|uncle|cousin|niece|nephew|grand(?:mother|father|son|daughter|ma|pa)|boyfriend|girlfriend"
-    r"|fianc[eé]e?|parents?|child(?:ren)?|kids?|twins?|boss|friend|neighbou?r|colleague|late)"
-)
-PERSONS = (
-    r"(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student|child"
-    r"|participant|applicant|beneficiary|detainee|tenant|appellant|donor|traveller|parishioner"
-    r"|caller|worker|baby|infant|man|woman|boy|girl|lady|gentleman|service member|injured person)"
-)
 # These are tried on text in small letters: an alternative that begins with a fixed letter is passed
 # by at a glance, one that begins with a letter of either case is not.
 HAVING = re.compile(
@@ -55,14 +58,7 @@ HAVING = re.compile(
     r"|die[ds]|dying|start\w*|receiv\w+|admitted|attend\w*|referr\w+|prescribed|is|was|got|fighting"
     r"|off|needs?|battling|after|since|history|undergo\w*|reports?|back|home|sick)\b",
 )
-REPORTING = re.compile(
-    r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"
-    r"|advis\w+|specialis\w+|specializ\w+|expert|research\w*|stud(?:y|ies|ied)|lectur\w+|talks?"
-    r"|speak\w*|teach\w*|publish\w+|found(?:ed|er)|direct\w+|raising|fundrais\w+|donat\w+|campaign"
-    r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chaired|author)\b",
-)
 JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
-THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
 # Forms whose doubt is whether the word is a name at all.
 NAMED = frozenset({
     MentionForm.FULL_NAME, MentionForm.TITLE_SURNAME, MentionForm.SURNAME, MentionForm.FIRST_NAME,
@@ -70,26 +66,15 @@ NAMED = frozenset({
 })  # fmt: skip
 MOST_AGAIN = 4
 SHARED = 0.4  # identity up to which a mention without a name singles nobody out
-SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)(?:['’]s)?\b")
-PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b")
-NOUN = re.compile(
-    rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b"
-    r"|^\W*(?:patient|client|resident|employee|claimant|service user)\b"
-)
-SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
-OWNED = re.compile(r"\b(his|her|their)\s(?:\w+\s){0,2}$")
-FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
-SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b")
-MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b")
 GENERIC = re.compile(
     r"\b(?:people|patients|children|women|men|those|anyone|many|most|adults|persons|individuals"
-    r"|everyone|cases|often|usually|commonly|may|can cause|include|including|such as|e\.g|causes?"
+    r"|everyone|cases|often|usually|commonly|may|can cause|include|including|such as|e\.g"
+    r"|causes?(?! of death)"
     r"|risk of|prevent\w*|(?<!in )(?<!in the )(?:clinic|department|unit)|(?<!on the )ward"
     r"|centre|center|association|society|foundation"
     r"|charity|research|institute|study|studies|trial|campaign|course|training|conference|project"
     r"|essay|paper|article|book|novel|film|poster|leaflet|lecture|talk|workshop|awareness|fundrais\w*)\b",
 )
-SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
 SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
     {
@@ -118,6 +103,7 @@ PARTS = (
 NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 # Parts that say nothing against somebody; one who has no name is weighed by what singles them out.
 NOTHING_ELSE = frozenset({"subject", "plain", "number", "contact"})
+OWNERS = NOTHING_ELSE | {"relative"}
 WITHOUT_NAME = frozenset({"unnamed", "contact"})
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 LOOSELY = frozenset({"name_before", "name_has", "name_reports"})
@@ -164,7 +150,6 @@ STATED = frozenset(
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
 ONE_CUE = 0.25  # of a genre
-OUTRIGHT = 80  # characters between a name and what is said outright of it
 DENYING = frozenset(
     {"negated", "template", "general", "figurative", "animal", "hypothetical", "family"}
 )
@@ -441,6 +426,7 @@ class View:
         self.phrase = page.phrase(finding)
         self.text_end = scopes.length
         self._fact: Features | None = None
+        self._of_label = -1  # where the label ends that names somebody
         self._pointing: Pointing | None = None
         self._words: float | None = None
 
@@ -470,16 +456,8 @@ class View:
         if person.number not in self._people:
             self._people[person.number] = of_person(person)
         told.update(self._people[person.number])
-        relation = step
-        if mention is not None and step.startswith("sentence"):
-            relation = self._read_between(mention, place)
-        elif step.startswith("sentence"):
-            between = self.text[place : self.finding.start][:MOST_BETWEEN]
-            relation = "number_has" if HAVING.search(between.lower()) else "sentence_number"
-        relation = self._refer(told, person, relation)
         part = part_of(person)
-        if relation in LOOSELY and part in NOTHING_ELSE and self._is_owned_by(person):
-            relation = "name_states"
+        relation = self._relation(told, step, where)
         told[f"link_{relation}"] = 1.0
         if relation in BY_PRONOUN and (self._pronoun_states() or self._is_owned_by(person)):
             told["person_in_statement"] = told["fact_in_statement"] = told["pronoun_states"] = 1.0
@@ -487,11 +465,7 @@ class View:
         if mention is not None:
             said += self.page.person_said(mention)
         told["person_clause"] = told["fact_clause"] = squashed(said)
-        says_i = mention is not None and mention.form is MentionForm.FIRST_PERSON
-        states = relation == "name_states" or (relation in NEAREST and said > 0)
-        of_self = says_i and person.is_named and states
-        for role in OWN_ROLE.get("writes_of_self" if of_self else relation, ()):
-            told.pop(role, None)  # whoever is written to is meant, not a bystander
+        self._drop_own_role(told, where, relation, said)
         self._weigh_generality(told, step, relation, person)
         if relation in STATED:
             # a sentence that says it makes both sure: that it is a person, and that it is a fact
@@ -513,6 +487,36 @@ class View:
                 told["behind_another"] = min(rank, 2) / 2
         return told
 
+    def _relation(self, told: Features, step: str, where: Place) -> str:
+        """How the text joins a person of a scope and the fact."""
+        place, mention, person = where
+        relation = step
+        if mention is not None and step.startswith("sentence"):
+            relation = self._read_between(mention, place)
+        elif step.startswith("sentence"):
+            between = self.text[place : self.finding.start][:MOST_BETWEEN]
+            relation = "number_has" if HAVING.search(between.lower()) else "sentence_number"
+        relation = self._refer(told, person, relation)
+        if relation not in LOOSELY or not self._owner_sex() or part_of(person) not in OWNERS:
+            return relation
+        if not self._is_owned_by(person):
+            told["owned_by_other_sex"] = 1.0
+            return relation
+        nearer = self.page.between(Span(place + 1, self.finding.start))
+        theirs = any(one is not person and self._is_owned_by(one) for _, _, one in nearer)
+        return relation if theirs else "name_states"
+
+    def _drop_own_role(self, told: Features, where: Place, relation: str, said: float) -> None:
+        """Whoever is written to or says "I" is meant, not a bystander."""
+        _, mention, person = where
+        says_i = mention is not None and mention.form is MentionForm.FIRST_PERSON
+        states = relation == "name_states" or (relation in NEAREST and said > 0)
+        if mention is not None and self.block.start <= mention.start < self._of_label:
+            told.pop("is_addressee", None)  # "Ruth: bad. asthma": who speaks, whoever greeted her
+        of_self = says_i and person.is_named and states
+        for role in OWN_ROLE.get("writes_of_self" if of_self else relation, ()):
+            told.pop(role, None)
+
     def _weigh_generality(
         self, told: Features, step: str, relation: str, person: Individual
     ) -> None:
@@ -521,25 +525,28 @@ class View:
             whose = "of_subject" if is_described(person) else "of_named"
             for context in GENERAL & self.finding.context:
                 told[f"said_{context}_{whose}"] = told.pop(f"said_{context}")
+        if relation == "is_written_to" and YOUR_APPOINTMENT.search(self._sentence_text()):
+            told.pop("sentence_general", None)
         if relation in STATED and "sentence_general" in told:
             told["sentence_general_stated"] = told.pop("sentence_general")
+
+    def _sentence_text(self) -> str:
+        return self.text[self.sentence.start : self.sentence.end].lower()
 
     def _pronoun_states(self) -> bool:
         """ "Mr Hale came late. He has asthma.": the sentence says it outright of he or she."""
         head = self.text[self.sentence.start : self.phrase.start][-MOST_BETWEEN:].lower()
-        found = SUBJECT_PRONOUN.search(head)
-        if found is None or len(head) - found.end() > OUTRIGHT or REPORTING.search(head):
-            return False
-        return STATING.search(head, found.end()) is not None
+        return says_of_self(head)
 
-    def _is_owned_by(self, person: Individual) -> bool:
-        """ "Ann Lee asked for a rail because of her arthritis": by a pronoun of the same sex."""
+    def _owner_sex(self) -> str:
+        """Of whose the fact is called: "because of her arthritis"; "any" for "their"."""
         head = self.text[self.sentence.start : self.phrase.start][-OUTRIGHT:].lower()
         found = OWNED.search(head)
-        if found is None:
-            return False
-        sex = {"his": "m", "her": "f"}.get(found[1], person.sex)
-        return sex == person.sex or not person.sex
+        return {"his": "m", "her": "f", "their": "any"}[found[1]] if found else ""
+
+    def _is_owned_by(self, person: Individual) -> bool:
+        sex = self._owner_sex()
+        return bool(sex) and (sex in {"any", person.sex} or not person.sex)
 
     def around_fact(self) -> set[str]:
         return self.page.sides("f", self.phrase, self.sentence)
@@ -602,6 +609,7 @@ class View:
             label = Span(labelled.label_start, labelled.label_end)
             if not meaning.what and self.page.between(label):
                 told["field_of_person"] = 1.0  # "Ann Lee: asthma"
+                self._of_label = labelled.label_end
             elif not meaning.what and self.page.between(Span(label.end, self.finding.start)):
                 return  # "Noted: Ann Lee has asthma": a sentence behind a label
             elif meaning.owner == "relative":
@@ -627,8 +635,8 @@ class View:
         if JOINING.fullmatch(between):
             return "name_joins_fact"
         low = between.lower()
-        if reports := REPORTING.search(low):
-            return "name_states" if says_of_self(low[reports.end() :]) else "name_reports"
+        if REPORTING.search(low):
+            return "name_states" if says_of_self(low) else "name_reports"
         if len(between) <= OUTRIGHT and STATING.search(low):
             return "name_states"
         return "name_has" if HAVING.search(low) else "name_before"
@@ -679,48 +687,11 @@ class View:
         return any(one is person for _, _, one in self.page.between(self.block))
 
 
-def says_of_self(low: str) -> bool:
-    """ "Ann Lee told us that she has": behind a verb of saying, he or she has it."""
-    found = SUBJECT_PRONOUN.search(low)
-    if found is None or len(low) - found.end() > OUTRIGHT:
-        return False
-    return (
-        REPORTING.search(low, found.end()) is None and STATING.search(low, found.end()) is not None
-    )
-
-
 def is_department(text: str, finding: Finding) -> bool:
     """Whether a term is, or is followed by, the word for a department or a post."""
     last = text.rfind(" ", finding.start, finding.end)
     own = last >= 0 and DEPARTMENT.match(text, last, finding.end) is not None
     return own or DEPARTMENT.match(text, finding.end) is not None
-
-
-class Pointing(NamedTuple):
-    """By what other than a name a sentence points at people."""
-
-    kin: bool
-    first: bool
-    second: bool
-    pronouns: frozenset[str]
-    noun: bool
-
-
-def is_patients_turn(structure: Structure, position: int) -> bool:
-    """ "Patient: I had it for years": the "I" of the line is whom the document is about."""
-    one = structure.field_at(position)
-    return one is not None and SPEAKER.fullmatch(structure.label_of(one).strip(" *_")) is not None
-
-
-def pointing_of(head: str) -> Pointing:
-    low = head.lower()
-    return Pointing(
-        MY_KIN.search(low) is not None,
-        FIRST.search(head) is not None,
-        SECOND.search(low) is not None,
-        frozenset(PRONOUN.findall(low)),
-        NOUN.search(low) is not None,
-    )
 
 
 def part_of(person: Individual) -> str:

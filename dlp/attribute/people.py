@@ -59,6 +59,21 @@ LISTING = re2.compile(
     r"(?:[^.!?\n]*(?:[,;&/]|\band))?\s*(?:[A-Z][a-z]{1,4}\.? )?$"
 )
 LISTED = 200  # characters of its line before a name in which such a label can stand
+# "Discharge summary for Ann Lee", "Visit note - Ann Lee - 3 May", "Ann Lee's care plan": the first
+# line says of whom the file is.
+PAPER = (
+    r"(?:notes?|summary|report|plan|letter|file|record|interview|assessment|review|chart|form|log"
+    r"|statement|handover|discharge|referral|prescription|appraisal|feedback|supervision|history"
+    r"|profile|card|update)"
+)
+OF_WHOM = re2.compile(
+    rf"(?i)\b{PAPER}\b[^\n]*(?:\b(?:for|of|on|about|re|regarding|concerning|interview with)|[:–—-])"
+    r"\s*(?:m(?:r|rs|s|iss)\.?\s)?$"
+)
+WHOSE = re2.compile(rf"(?i)^(?:['’]s?\s|\s*[-–—:|]\s*)(?:[\w-]+\s){{0,2}}{PAPER}\b")
+MADE_BY = re2.compile(r"(?i)\b(?:by|from|author|dictated|prepared|template)\b")
+CLOSES = re2.compile(r"^\s*(?:$|[,;(|–—-]|\d)")
+TITLE = 90  # characters of such a line
 CREDENTIAL = re.compile(
     r",?[ \t]{0,2}\(?(?:M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?(?:-C)?|Ph\.?D\.?|FRC[A-Z]{1,4}"
     r"|MRC[A-Z]{1,4}|MB ?BS|MB ?ChB|RGN|SRN|RMN|LCSW|LPC|LMFT|DDS|DMD|BDS|PT|OT|RPh|PharmD|CNM|RDN?"
@@ -282,6 +297,8 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
             person.roles.add("labelled_staff")
         elif not SUBJECT_SIGNS.isdisjoint(before) and SUBJECT_LABEL.search(before):
             person.roles.add("labelled_subject")
+    if is_titled(text, start, end):
+        person.roles.add("labelled_subject")
     if is_listed(text, start):
         person.roles |= {"labelled_staff", "listed_staff"}
     if not text[line:start].strip() and SIGNING.search(text, max(0, start - LINE), start):
@@ -294,6 +311,20 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
         person.roles.add("historical")
     if not text[line:start].strip() and RUNNING.search(text[end : end + LINE]):
         person.roles.add("labelled_subject")
+
+
+def is_titled(text: str, start: int, end: int) -> bool:
+    """Whether the first line of a text is the title of a paper about whom it names."""
+    line = text.rfind("\n", 0, start) + 1
+    if start > 2 * TITLE or text[:line].strip():
+        return False
+    stop = text.find("\n", end)
+    before, after = text[line:start], text[end : stop if stop >= 0 else len(text)]
+    if stop - line > TITLE or MADE_BY.search(before):
+        return False
+    if before.strip("#*_ \t"):
+        return bool(OF_WHOM.search(before) and CLOSES.search(after))
+    return WHOSE.search(after) is not None
 
 
 def is_listed(text: str, start: int) -> bool:

@@ -23,11 +23,11 @@ from dlp.attribute.links import (
     Link,
     Page,
     is_faint,
-    is_patients_turn,
     of_person,
 )
 from dlp.attribute.ownership import Ownership, note_evidence
 from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_speech, note_roles
+from dlp.attribute.pointing import is_patients_turn
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
 from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import fact_of, subject_of

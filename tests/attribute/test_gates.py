@@ -5,12 +5,13 @@ import re
 
 import pytest
 
-from dlp.attribute import links, people
+from dlp.attribute import links, people, pointing
 from dlp.text import labels
 
 SMALL_LETTERS = [
-    *(links.HAVING, links.STATING, links.REPORTING, links.OF_NAME, links.SUBJECT_PRONOUN),
-    *(links.PRONOUN, links.NOUN, links.SECOND, links.MY_KIN, links.GENERIC),
+    *(links.HAVING, links.GENERIC, links.OF_NAME, pointing.REPORTING, pointing.SUBJECT_PRONOUN),
+    *(pointing.PRONOUN, pointing.NOUN, pointing.SECOND, pointing.MY_KIN, pointing.OWNED),
+    *(pointing.YOUR_APPOINTMENT, pointing.STATING),
     *(labels.CAPTION, labels.ASKING, labels.DENIAL_LABEL),
 ]
 PIECES = (

@@ -103,3 +103,28 @@ def test_people_in_a_post_and_topics_of_work_are_no_leak(frame):
 def test_a_cell_that_holds_nothing_but_a_health_term_is_that_row_s():
     frame = "who,what,when\n{n},{c},{date2}\n{o},fire drill,{date2}\n"
     assert most(frame, "{n}")
+
+
+@pytest.mark.parametrize("frame", [
+    "The roof was discussed. {n}, who signed, asked for a rail because of {his} {c}.",
+    "{o} studied the carpet, and then {n} said that {he} could not come since {his} {c} got worse.",
+    "{n} was calm. Asked about the gap, {he} said that {he} had been treated for {c}.",
+])  # fmt: skip
+def test_a_pronoun_that_owns_a_fact_names_whose_it_is(frame):
+    assert most(frame, "{n}")
+
+
+@pytest.mark.parametrize("frame", [
+    "Discharge summary for {n}\n\nAdmitted with {s}. Treated for {c}.",
+    "Case notes - {n} - {date2}\n\nSays the {c} is back. Taking {d}.",
+    "{n}'s care plan\n\nMorning: {d}. Known {c}.\n", "Interview with {n}\n\nThey found {c}.",
+])  # fmt: skip
+def test_a_title_that_names_somebody_says_of_whom_the_text_is(frame):
+    assert most(frame, "{n}")
+
+
+def test_a_title_that_names_its_maker_does_not():
+    for seed in SEEDS:
+        person = Person(random.Random(seed))
+        frame = "Report by {n}\n\n2. Findings\n{c} is common among men and treated with {d}.\n"
+        assert judged(person.fill(frame))[0] < HALF

@@ -260,12 +260,15 @@ def is_thing(view: View, run: Run) -> bool:
 def is_full_name_before(view: View, run: Run) -> bool:
     """ "Ada Hale bed 4", "Tom Reid scan normal": things are called after a last name alone."""
     first, last = run
-    behind = view.words[last] & (STREET | INSTITUTION) or view.shapes[last] & CAPITAL
+    owned = view.shapes[last - 1] & POSSESSIVE  # "Ada Hale's care plan"
+    house = view.words[last] & (STREET | INSTITUTION) and not owned
+    behind = house or view.shapes[last] & CAPITAL
     if behind or last - first != 2 or view.gaps[first] != SPACE:
         return False
     numbered_thing = last + 1 < view.count and view.shapes[last + 1] & NUMBER  # "bed 4"
     eponym = view.words[first] & EPONYM or (view.words[last - 1] & EPONYM and not numbered_thing)
-    if eponym or view.modes[first] != PLAIN:
+    called_after = eponym and not (owned and view.words[last] & INSTITUTION)
+    if called_after or view.modes[first] != PLAIN:
         return False
     given = view.names[first] & MOSTLY_FIRST and view.ordinary[first] < SURE
     family = view.names[first + 1] & LAST or not view.names[first + 1] & WORD
