@@ -10,7 +10,6 @@ import os
 import platform
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from typing import Any, BinaryIO
 
 from dlp.acquire.file_identity import open_file
 from dlp.config import Settings
-from dlp.decode import identify
+from dlp.decode import identify, ocr
 from dlp.decode.contract import Limits
 from dlp.decode.probes import examine
 from dlp.decode.sandbox import has_seccomp, landlock_version
@@ -177,13 +176,10 @@ def tesseract() -> Check:
     program = shutil.which("tesseract")
     if library is None and program is None:
         return Check("tesseract", State.WARN, "missing: pages without text are gaps (needs_ocr)")
-    languages = "languages unknown"
-    if program:
-        listed = subprocess.run(  # noqa: S603 - found on the administrator's own PATH
-            [program, "--list-langs"], capture_output=True, text=True, timeout=20, check=False
-        )
-        languages = " ".join(listed.stdout.split("\n")[1:]).strip() or languages
-    return Check("tesseract", State.OK, f"{library or program}: {languages}")
+    packs = ocr.read_in()
+    if not packs:
+        return Check("tesseract", State.WARN, "no language pack: pages without text are gaps")
+    return Check("tesseract", State.OK, f"{library or program}: reads {' '.join(packs)}")
 
 
 def watching() -> Iterator[Check]:

