@@ -42,7 +42,7 @@ FARTHEST = 5.0  # of a weight
 AGAINST = (
     "said_by_another", "field_of_work", "record_of_staff", "listed_in_post", "owned_by_", "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
     "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction", "near_story",
-    "near_instructive", "near_animal", "near_resume", "near_selling", "near_directory", "sentence_general",
+    "near_instructive", "near_animal", "near_resume", "near_selling", "near_trade", "near_directory", "sentence_general",
     "sentence_asks", "sentence_news", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
     "fact_in_institution", "fact_of_department", "name_doubted", "is_clinician", "is_staff", "is_public", "is_historical", "far_historical", "far_clinician",
     "above_", "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
@@ -82,7 +82,7 @@ PRIOR = {
     "is_addressee": -1.0, "is_writer": -0.5, "is_contact": -1.0, "only_in_property": -1.0,
     # how the text around reads
     "near_fiction": -2.0, "near_story": -5.5, "near_published": -1.5, "near_news": -2.0, "near_instructive": -1.0,
-    "near_resume": -1.5, "near_selling": -1.0, "near_animal": -2.5, "near_template": -0.5,
+    "near_resume": -1.5, "near_selling": -1.0, "near_trade": -2.5, "near_animal": -2.5, "near_template": -0.5,
     "near_clinical": 0.5, "near_personal": 0.5, "near_directory": -3.0,
     "said_general": -2.5, "said_template": -2.0, "said_hypothetical": -2.0, "said_family": -0.5,
     "said_by_another": -2.5, "field_of_work": -1.5, "record_of_staff": -3.0, "listed_in_post": -1.5,
