@@ -189,7 +189,7 @@ class Engine(Section):
     """Where the work runs."""
 
     jobs: int = Field(0, ge=0)  # 0: one worker per core
-    files_per_worker: int = Field(1000, gt=0)  # then, or after trouble, a fresh worker takes over
+    files_per_worker: int = Field(200, gt=0)  # then, or after trouble, a fresh worker takes over
 
 
 class Telemetry(Section):

@@ -126,7 +126,7 @@ class LocalEngine:
         *,
         jobs: int,
         limits: Limits,
-        files_per_worker: int = 1000,
+        files_per_worker: int = 200,
         max_output_bytes: int = MAX_OUTPUT_BYTES,
         recycle_bytes: int = RECYCLE_BYTES,
         sandbox: Sandbox = Sandbox.STANDARD,
