@@ -65,7 +65,7 @@ BESIDE = {
 }  # fmt: skip
 # The words of a whole paragraph say how it sounds, not who has what: they must not outweigh a
 # plain sentence.
-MOST = {"person_wording": 0.8, "fact_wording": 1.4}
+MOST = {"person_wording": 0.8, "fact_wording": 1.4, "near_personal": 1.5}
 # What a feature weighs where few or no sources show it, by argument: a weight is pulled to this
 # value, not to 0, so that a source left out, or a kind of file that nothing was learnt from, is
 # judged by what the feature means. Everything that is not listed is pulled to 0.

@@ -37,6 +37,9 @@ PERSONAL = re2.compile(
     r"|presents)\b"
 )
 
+# Printed behind a label to show how it is filled in.
+EXAMPLE = re.compile(r"[\s(\[]*(?:e\.? ?g\b\.?|for example\b|for instance\b)", re.IGNORECASE)
+
 
 def is_instruction(text: str) -> bool:
     """Whether a paragraph speaks to those who fill in a form, and of nobody in particular."""

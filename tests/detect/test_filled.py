@@ -1,9 +1,13 @@
 """What a form was told about an illness is found in any words; an empty field tells nothing."""
 
+import io
+
 import pytest
 
+from dlp.assembly import Analysis
+from dlp.config import Settings
 from dlp.detect.illness.filled import LONGEST, answers
-from dlp.model import Part
+from dlp.model import FileRef, Part
 
 
 def told(text):
@@ -41,3 +45,11 @@ def test_what_nobody_filled_in_is_no_answer(text):
 
 def test_a_book_is_no_form():
     assert told("Injury: thumb\n" + "x" * LONGEST) == []
+
+
+@pytest.mark.parametrize("label", ["Surname", "First names", "Patient name"])
+@pytest.mark.parametrize("word", ["e.g.", "eg", "(e.g.", "for example"])
+def test_what_is_printed_as_an_example_fills_no_field(label, word):
+    text = f"{label}: {word} OAKLEY MARVIN\nCurrent medicines: {word} ramipril 5 mg\n"
+    record = Analysis(Settings())(FileRef("share", b"form.txt"), io.BytesIO(text.encode()))
+    assert record["container"] in {"possible", "impossible"}, record["reason"]

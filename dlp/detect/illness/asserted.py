@@ -18,6 +18,7 @@ from typing import NamedTuple
 from dlp.model import Field, Finding, Part
 from dlp.text.answers import State, is_answer, state_of
 from dlp.text.context import load_contexts
+from dlp.text.instructions import EXAMPLE
 from dlp.text.labels import ASKING
 from dlp.text.reader import read_structure
 from dlp.text.structure import Structure
@@ -77,6 +78,9 @@ def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -
 def state_in_text(structure: Structure, place: int) -> State | None:
     """What the text draws; a question about one person, with age or number, is no blank form."""
     state = structure.state_at(place)
+    field = structure.field_at(place)
+    if field is not None and EXAMPLE.match(structure.text, field.start, field.end):
+        return State.UNANSWERED
     if state is not State.UNANSWERED:
         return state
     text = structure.text

@@ -22,6 +22,7 @@ from dlp.knowledge.hashing import hash_word, words_of
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm, Part
+from dlp.text.instructions import EXAMPLE
 from dlp.text.misread_labels import meant, with_letters
 from dlp.text.reader import SHORT as SHORT_TEXT
 from dlp.text.reader import read_structure
@@ -131,6 +132,8 @@ def group_of(label: str) -> str:
 def named(text: str, value: Value, part: int) -> Mention | None:
     """The name that fills a field, without a title before it or a place behind it."""
     said = with_letters(text[value.start : value.end])
+    if EXAMPLE.match(said):
+        return None
     start, titled, sex = after_title(said)
     words, end = name_in(said[start:])
     if not words or ODD.search(said[start : start + end]) or is_no_name(words, value.group):
