@@ -82,13 +82,13 @@ GLOSS = """
 """
 SMALL = '["la", "kaj", "estas", "de", "ne", "mi", "vi", "ŝi", "li", "por", "kun", "ekde", "sed", "al", "ĝi"]'
 LEAKS = {
-    "mail.txt": "Saluton al ĉiuj,\n\nKlara Weber forestas pro epilepsio ekde lundo kaj ŝi ne respondas.\n\nAmike\nPeter",
+    "mail.txt": "Saluton al ĉiuj,\n\nMarta Keller forestas pro epilepsio ekde lundo kaj ŝi ne respondas.\n\nAmike\nPeter",
     "form.txt": "Nomo: Anna Keller\nNaskiĝdato: 12.04.1957\nDiagnozo: diabeto\n",
     "chat.txt": "mia filino Laura Fischer suferas pro deprimo kaj ŝi prenas la pilolojn ekde majo",
 }
 HARMLESS = {
     "news.txt": "Diabeto estas ofta malsano kaj multaj homoj havas ĝin. La vivo kun ĝi estas ebla por ĉiu.",
-    "order.txt": "Saluton, Klara Weber mendis paperon kaj ŝi pagos ĝin lunde. Amike\nPeter Braun",
+    "order.txt": "Saluton, Marta Keller mendis paperon kaj ŝi pagos ĝin lunde. Amike\nPeter Braun",
 }
 SCAN = """
 import io, json, sys
