@@ -5,7 +5,6 @@ In: the catalogue, or paths.  Out: counts by class with stale and orphaned files
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +31,7 @@ PATHS = ("exposure", "readers", "path")
 def command(paths: tuple[bytes, ...], reach: str | None, view: str | None, **options: Any) -> None:
     """Show who can read files with health information; with PATHS, who can read those."""
     from dlp.cli._operator_stores import settings_of
+    from dlp.cli.rank import write_rows
     from dlp.config import load
 
     config = options["config"]
@@ -43,17 +43,7 @@ def command(paths: tuple[bytes, ...], reach: str | None, view: str | None, **opt
         rows, columns = list(of_catalogue(settings, reach, view, options)), FILES
     else:
         rows, columns = list(counted(settings, options["catalogue"])), COUNTS
-    write(rows, columns, options["format_"])
-
-
-def write(rows: list[dict[str, Any]], columns: tuple[str, ...], format_: str) -> None:
-    from dlp.cli.rank import write_csv, write_table
-
-    if format_ == "jsonl":
-        for row in rows:
-            click.echo(json.dumps(row))
-    else:
-        (write_csv if format_ == "csv" else write_table)(rows, columns)
+    write_rows(rows, columns, options["format_"])
 
 
 def of_paths(paths: tuple[bytes, ...], settings: Any) -> Iterator[dict[str, Any]]:

@@ -30,13 +30,17 @@ COLUMNS = {
 def command(by: str, top: int, format_: str, catalogue: str | None, config: Path | None) -> None:
     """Show the worst first."""
     rows = ranking(by, catalogue, config)[:top]
+    write_rows(rows, columns_of(by, rows), format_)
+
+
+def write_rows(rows: Iterable[dict[str, Any]], columns: tuple[str, ...], format_: str) -> None:
     if format_ == "jsonl":
         for row in rows:
             click.echo(json.dumps(row))
     elif format_ == "csv":
-        write_csv(rows, columns_of(by, rows))
+        write_csv(rows, columns)
     else:
-        write_table(rows, columns_of(by, rows))
+        write_table(list(rows), columns)
 
 
 def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, Any]]:

@@ -26,6 +26,7 @@ from dlp.console.pages import (
     file_detail,
     ledger,
     overview,
+    policy,
     quarantine,
     rankings,
     review,
@@ -155,8 +156,8 @@ def limited(receive: Receive) -> Receive:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    accounts, overview, rankings, exposure, breach, file_detail, review, quarantine, sensitivity,
-    ledger, json_api,
+    accounts, overview, rankings, exposure, breach, policy, file_detail, review, quarantine,
+    sensitivity, ledger, json_api,
 )  # fmt: skip
 WORDS = {
     400: "That request makes no sense.", 401: "Sign in first.",

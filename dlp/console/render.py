@@ -28,8 +28,8 @@ SECTIONS = (
     ("/exposure", "Exposure", "viewer"),
     ("/review", "Review", "viewer"), ("/quarantine", "Quarantine", "viewer"),
     ("/people", "People", "viewer"), ("/sensitivity", "Sensitivity", "viewer"),
-    ("/coverage", "Coverage", "viewer"), ("/ledger", "Ledger", "viewer"),
-    ("/users", "Users", "admin"),
+    ("/policy", "Policy", "officer"), ("/coverage", "Coverage", "viewer"),
+    ("/ledger", "Ledger", "viewer"), ("/users", "Users", "admin"),
 )  # fmt: skip
 OFFICE = "application/vnd.openxmlformats-officedocument."
 TYPES = {

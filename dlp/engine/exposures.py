@@ -33,9 +33,13 @@ Seen = dict[str, Any]
 
 class Exposures:
     def __init__(self, settings: Settings, roots: Iterable[bytes]) -> None:
-        """`roots`: what lies above them is the server's business and is not asked."""
+        """`roots`: what lies above them, or above the share they lie in, is not asked."""
         self._settings = settings
-        self._roots = {os.path.abspath(root).rstrip(b"/") or b"/" for root in roots}
+        shares = [os.fsencode(share.path).rstrip(b"/") for share in settings.share]
+        self._roots = set(shares)
+        for root in map(os.path.abspath, roots):
+            if not any(is_within(root, share) for share in shares):
+                self._roots.add(root.rstrip(b"/") or b"/")
         self.refresh()
 
     def refresh(self) -> None:

@@ -146,19 +146,21 @@ class ShareActions:
         self.recovery = Recovery(self.quarantine, self.replace, self.restore, self.purge)
         if moves(self.policy):
             self.place.prepare()
-        self.ignore = Ignore(self._ignore_lines() if self.policy.ignore_file else b"")
+        self.ignore = Ignore(ignore_lines(self.place.root) if self.policy.ignore_file else b"")
 
-    def _ignore_lines(self) -> bytes:
-        try:
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-            fd = os.open(IGNORE_FILE, flags, dir_fd=self.place.root)
-        except OSError:
-            return b""
-        try:
-            ours = os.fstat(fd).st_uid in {0, os.geteuid()}
-            return os.read(fd, IGNORE_BYTES) if ours else b""
-        finally:
-            os.close(fd)
+
+def ignore_lines(root: int) -> bytes:
+    """The ignore file at the top of a share, if root or we own it."""
+    try:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        fd = os.open(IGNORE_FILE, flags, dir_fd=root)
+    except OSError:
+        return b""
+    try:
+        ours = os.fstat(fd).st_uid in {0, os.geteuid()}
+        return os.read(fd, IGNORE_BYTES) if ours else b""
+    finally:
+        os.close(fd)
 
 
 class Responder:

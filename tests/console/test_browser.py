@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 AXE = (Path(axe_core.__file__).parent / "axe.min.js").read_text()
 PAGES = ("/", "/folders", "/files", "/people", "/review", "/review/suppressions", "/review/rules", "/quarantine",
          "/quarantine?all=1", "/sensitivity", "/sensitivity?term=asthma&value=0.9", "/coverage",
-         "/exposure", "/breach", "/ledger", "/users", "/nowhere")  # fmt: skip
+         "/exposure", "/breach", "/policy", "/policy?critical=quarantine", "/ledger", "/users", "/nowhere")  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -131,3 +131,13 @@ def test_an_officer_makes_a_breach_worksheet_and_it_is_recorded(browser, service
     assert found["affected, each counted once"] == "133"
     said = [str(row["what"]) for row in services.keeping.ledger.records()]
     assert said.count("made a breach worksheet") == 2
+
+
+def test_an_officer_tries_a_policy_and_nothing_happens(browser):
+    olga = browser("olga")
+    assert browser("vera").get("/policy").status_code == 403
+    tried = rows(olga.get("/policy?critical=quarantine&high=notify&format=csv"))
+    files = {row["action"]: int(row["files"]) for row in tried}
+    assert (files["quarantine"], files["notify"], files["sanitise"]) == (1, 122, 0)
+    assert sum(files.values()) == 128
+    assert "Nothing is touched" in olga.get("/policy").text
