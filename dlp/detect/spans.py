@@ -5,7 +5,10 @@ In: a compiled RE2 pattern, bytes, a window.  Out: (start, end) pairs of a group
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import re2
 
 Span = tuple[int, int]
 
@@ -39,3 +42,26 @@ def spans_of_text(pattern: Any, text: str, raw: bytes = b"") -> list[Span]:
 
 def characters_in(raw: bytes, start: int, end: int) -> int:
     return len(raw[start:end].decode("utf-8", "surrogatepass"))
+
+
+class Together:
+    """RE2 patterns of which a text holds few: one set says which, and only those are searched."""
+
+    def __init__(self, patterns: Mapping[str, str]) -> None:
+        """By name."""
+        options = re2.Options()
+        options.max_mem = 64 << 20
+        options.never_capture = True
+        self._set = re2.Set.SearchSet(options)
+        for one in patterns.values():
+            self._set.Add(one)
+        self._set.Compile()
+        self._patterns = {name: re2.compile(one) for name, one in patterns.items()}
+
+    def matches(self, text: str) -> dict[str, Iterator[Any]]:
+        """The matches of each pattern, by its name."""
+        there = self._set.Match(text) or ()
+        return {
+            name: pattern.finditer(text) if number in there else iter(())
+            for number, (name, pattern) in enumerate(self._patterns.items())
+        }

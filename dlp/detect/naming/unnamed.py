@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from dlp.detect.naming.person_nouns import is_clinical, is_person
 from dlp.detect.naming.writers import Writers
 from dlp.detect.naming.writings import initials_in
 from dlp.detect.overlap import is_free
+from dlp.detect.spans import Together
 from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.marks import KIND_MARKS
 from dlp.knowledge.names import WORD, load_names
@@ -64,13 +65,9 @@ NOT_OF_PEOPLE = frozenset([
 
 
 class Patterns(NamedTuple):
-    kin: Any
-    called: Any
-    unit: Any
-    number: Any
+    rare: Together  # kin, called, unit, number, nickname
     role: re.Pattern[str]
     only_role: re.Pattern[str]
-    nickname: Any
     first_person: re.Pattern[str]
     handle: Any
     owners: frozenset[str]
@@ -165,11 +162,12 @@ def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterato
 
 def in_text(text: str, part: int, writers: Writers) -> Iterator[Mention]:
     rules = patterns()
+    rare = rules.rare.matches(text)
     yield from initials_in(text, part)
-    yield from kin_in(text, part, rules)
-    yield from units_and_numbers(text, part, rules)
+    yield from kin_in(text, part, rare, rules.owners)
+    yield from units_and_numbers(part, rare)
     yield from roles_in(text, part, rules)
-    yield from nicknames_in(text, part, rules)
+    yield from nicknames_in(part, rare)
     if TAKEN_OUT in text:
         return  # a sanitised copy: who writes was taken out as well
     for found in rules.first_person.finditer(text):
@@ -225,10 +223,12 @@ def is_word(handle: str) -> bool:
     return bool(bits & WORD) or ordinary > 0
 
 
-def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+def kin_in(
+    text: str, part: int, rare: Mapping[str, Iterator[Any]], owners: frozenset[str]
+) -> Iterator[Mention]:
     """ "My late father", "Tom's wife", "Dad": evidence says whose relative it is."""
     kinship = load_people().kinship
-    for found in rules.kin.finditer(text):
+    for found in rare["kin"]:
         if text.startswith(TAKEN_OUT, found.end()):
             continue  # "my husband [name]": a sanitiser took out who it was
         owner = found[1].lower()
@@ -240,22 +240,22 @@ def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
         yield Mention(Kind.PERSON, part, start, found.end(), WEAK, "kinship", (evidence,),
                       RELATIVE, sex=kinship[found[2].lower()].sex,
                       form=MentionForm.KINSHIP)  # fmt: skip
-    for found in rules.called.finditer(text):
+    for found in rare["called"]:
         signs = (
             text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
         )
-        if "-" not in signs and word_before(text, found.start()) not in rules.owners:
+        if "-" not in signs and word_before(text, found.start()) not in owners:
             known = kinship.get(found[0].lower())
             yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "kinship",
                           ("own-kin", "called"), RELATIVE, sex=known.sex if known else "",
                           form=MentionForm.KINSHIP)  # fmt: skip
 
 
-def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
-    for found in rules.unit.finditer(text):
+def units_and_numbers(part: int, rare: Mapping[str, Iterator[Any]]) -> Iterator[Mention]:
+    for found in rare["unit"]:
         yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "unit", ("unit",),
                       form=MentionForm.UNIT)  # fmt: skip
-    for found in rules.number.finditer(text):
+    for found in rare["number"]:
         yield Mention(Kind.PERSON, part, found.start(2), found.end(2), WEAK, "number",
                       ("label", found[1].lower()), form=form_of_number(found[2]))  # fmt: skip
 
@@ -280,9 +280,9 @@ def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
                       form=MentionForm.ROLE)  # fmt: skip
 
 
-def nicknames_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+def nicknames_in(part: int, rare: Mapping[str, Iterator[Any]]) -> Iterator[Mention]:
     """ "Big Dave from the loading bay": what somebody is called, and where everybody finds them."""
-    for found in rules.nickname.finditer(text):
+    for found in rare["nickname"]:
         start, end = found.span(1)
         yield Mention(Kind.PERSON, part, start, end, FAIR, "nickname", ("nickname",), "",
                       found[1].split()[-1], form=MentionForm.NICKNAME)  # fmt: skip
@@ -331,11 +331,18 @@ def patterns() -> Patterns:
     mark = r"\s*(?:(?:number|num|no|nr|id|code|ref)\b\.?)?\s*[:#]?\s*"
     value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]+(?:[-/][\dA-Za-z]+){0,3}"
     account = r"\b(?:user ?name|user|login|account|handle|screen name|logged in as)\s*[:=]?\s+"
+    rare = {
+        "kin": rf"(?i)\b({own})\s+{between}({either(load_people().kinship)})\b",
+        "called": rf"(?i)\b(?:{either(book['called'])})\b",
+        "unit": rf"(?i)\b(?:{either(book['units'])}){place}\b",
+        "number": rf"(?i)\b({either(book['numbered'])}){mark}({value})\b",
+        "nickname": (
+            r"\b([A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?),? (?i:(?:from|in|at|on|over in)"
+            rf" (?:the |our )?(?:{either(book['whereabouts'])}))\b"
+        ),
+    }
     return Patterns(
-        kin=re2.compile(rf"(?i)\b({own})\s+{between}({either(load_people().kinship)})\b"),
-        called=re2.compile(rf"(?i)\b(?:{either(book['called'])})\b"),
-        unit=re2.compile(rf"(?i)\b(?:{either(book['units'])}){place}\b"),
-        number=re2.compile(rf"(?i)\b({either(book['numbered'])}){mark}({value})\b"),
+        Together(rare),
         # In both a set of letters comes first, which `re` skips to, and no letter stands before it.
         role=re.compile(
             r"[omtOMT](?<!\w.)(?:(?<=[oO])[uU][rR]|(?<=[mM])[yY]|(?<=[tT])[hH][eE]"
@@ -346,10 +353,6 @@ def patterns() -> Patterns:
         only_role=re.compile(
             rf"[A-Z](?<!\w.)[\w-]{{2,24}}['’]s? (?=(?P<words>(?:{either(ONLY)})"
             r"(?: [\w'’-]+){1,3}))"
-        ),
-        nickname=re2.compile(
-            r"\b([A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?),? (?i:(?:from|in|at|on|over in)"
-            rf" (?:the |our )?(?:{either(book['whereabouts'])}))\b"
         ),
         first_person=re.compile(
             r"[IiMm](?<!\w.)(?:(?<=I)(?:['’](?:m|ve|d|ll))?\b(?= [a-z])"
