@@ -2,8 +2,9 @@
 
 In: rules/names.toml, the US counts of dlp/knowledge/names.py.  Out: Share by name and country.
 
-A country's own figures win; English-speaking countries take the US share; elsewhere the US share
-is scaled down and the interval is wide. An initial stands for every name that begins with it.
+A country's own figures win, and a count has a narrower interval than an estimate; English-speaking
+countries take the US share; elsewhere the US share is scaled down and the interval is wide. An
+initial stands for every name that begins with it.
 """
 
 from __future__ import annotations
@@ -51,11 +52,25 @@ EVERYBODY = Share(1.0, 1.0, 1.0)
 
 
 class Country(NamedTuple):
-    """What a country's own figures say of names."""
+    """A country's own figures: of each name its share, and the factor by which it may be wrong."""
 
-    first: Mapping[str, float]
-    last: Mapping[str, float]
-    spread: float
+    first: Mapping[str, tuple[float, float]]
+    last: Mapping[str, tuple[float, float]]
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any], spread: Mapping[str, float], *, own: bool) -> Country:
+        """A count is as good as one only in its own country, and where its source is named."""
+        counted = "counted" if own and entry.get("source") else "estimated"
+        spreads = {"estimated_": spread["estimated"], "": spread[counted]}
+        read = [
+            {
+                name: (share, wrong)
+                for kind, wrong in spreads.items()
+                for name, share in entry.get(f"{kind}{which}", {}).items()
+            }
+            for which in (FIRST, LAST)
+        ]
+        return cls(*read)
 
 
 class Bearers:
@@ -69,9 +84,9 @@ class Bearers:
         self._english_spread = float(table["english"]["spread"])
         self._known: dict[str, Country] = {}
         for code, entry in table["country"].items():
-            known = Country(entry.get(FIRST, {}), entry.get(LAST, {}), float(entry["spread"]))
-            for country in (code, *entry.get("like", ())):
-                self._known[country] = known
+            self._known[code] = Country.read(entry, table["spread"], own=True)
+            like = Country.read(entry, table["spread"], own=False)
+            self._known |= dict.fromkeys(entry.get("like", ()), like)
         self.parts = self._world(places)
         # countries with the same figures share one reckoning
         alike: dict[tuple[bool, bool, int], str] = {}
@@ -131,7 +146,7 @@ class Bearers:
         us = shares.get(letter, min(shares.values()))
         known = self._known.get(country)
         own = (known.first if which == FIRST else known.last) if known else {}
-        listed = sum(share for name, share in own.items() if name.startswith(letter))
+        listed = sum(share for name, (share, _) in own.items() if name.startswith(letter))
         return max(us, min(listed, 1.0))
 
     def _find_us(self, which: str, name: str) -> float:
@@ -150,8 +165,8 @@ class Bearers:
             return Share.around(us, self._english_spread)
         known = self._known.get(country)
         own = (known.first if which == FIRST else known.last).get(name) if known else None
-        if own is not None and known is not None:
-            return Share.around(own, known.spread)
+        if own is not None:
+            return Share.around(*own)
         rest = self._elsewhere
         return Share.around(
             max(us * rest[f"of_us_{which}"], rest[f"least_{which}"]), rest["spread"]
