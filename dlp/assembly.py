@@ -40,11 +40,12 @@ from dlp.report.record import Record, record_of
 from dlp.sanitise.tables.scan_risk import AssessTables
 from dlp.table_slices import judge_in_slices, long_table
 from dlp.triage.assemble import triage_stages
-from dlp.triage.study import DecideAsStudied
+from dlp.triage.study import DecideAsStudied, DecideByHeadings
 
 if TYPE_CHECKING:
     from dlp.config import Settings
 
+BY_HEADINGS = "-mesh"  # the study's experiment with all headings of MeSH
 WEIGHTED = "-weighted"  # the study's second formula, with a weight per category of terms
 READING_SHARE = 0.6  # of a file's time; the rest is for judging what was read
 READ = ALWAYS | {"document", "language", "container"}  # what the first stages fill
@@ -77,7 +78,7 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
 
 def first_stages(settings: Settings) -> tuple[Stage, ...]:
     """Read, and set aside what cannot be PHI."""
-    rules = settings.triage.rules.removesuffix(WEIGHTED)
+    rules = settings.triage.rules.removesuffix(WEIGHTED).removesuffix(BY_HEADINGS)
     return (
         Read(reading_limits(settings)),
         *triage_stages(rules, site_titles=site_titles(settings)),
@@ -106,6 +107,8 @@ def decision(settings: Settings) -> Stage:
     rules = settings.triage.rules
     if not rules.startswith("sokolova2009"):
         return Decide(settings.judge.miss_costs)
+    if rules.endswith(BY_HEADINGS):
+        return DecideByHeadings()
     if not rules.endswith(WEIGHTED):
         return DecideAsStudied()
     kinds = load_health().meta["kinds"]

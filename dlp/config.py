@@ -152,7 +152,9 @@ class Decode(Section):
 class Triage(Section):
     """Which rule set decides what cannot hold personal information."""
 
-    rules: Literal["default", "sokolova2009", "sokolova2009-weighted"] = "default"
+    rules: Literal[
+        "default", "sokolova2009", "sokolova2009-weighted", "sokolova2009-mesh"
+    ] = "default"  # fmt: skip
     titles: str = ""  # a site's own list of published titles, one a line
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from dlp.errors import ConfigError
 from dlp.model import Container
-from dlp.report.record import Record
+from dlp.report.record import NEAR_KEY, Record
 
 LEAKS = frozenset({"PHI"})
 # Leaks in a language the product does not promise: counted apart, neither miss nor false alarm.
@@ -216,11 +216,22 @@ def read_labels(path: Path) -> dict[str, str]:
         return {row["file"]: row["label"] for row in rows}
 
 
+def with_near_copies(records: Iterable[tuple[str, Record]]) -> Iterator[tuple[str, Record]]:
+    """A record whose near key stood earlier is a copy; only the study's rule sets give the key."""
+    first: dict[str, Record] = {}
+    for name, record in records:
+        same = first.setdefault(record[NEAR_KEY], record) if NEAR_KEY in record else record
+        if same is record or record["duplicate_of"]:
+            yield name, record
+        else:
+            yield name, {**same, "path": record["path"], "duplicate_of": same["path"]}
+
+
 def evaluate(records: Iterable[tuple[str, Record]], labels: Mapping[str, str]) -> Evaluation:
     """Judge the judge; names are relative to the share, as in the labels."""
     result = Evaluation()
     seen = set()
-    for name, record in records:
+    for name, record in with_near_copies(records):
         seen.add(name)
         if name in labels:
             result.add(name, labels[name], record)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dlp.cli.main import main
 from dlp.errors import ConfigError
-from dlp.evaluate import Share, evaluate, read_labels
+from dlp.evaluate import THRESHOLDS, Share, evaluate, read_labels
 
 
 def record(container):
@@ -122,3 +122,87 @@ def test_a_higher_threshold_never_finds_more():
     recalls = [cut.recall for cut in cuts]
     assert recalls == sorted(recalls, reverse=True)
     assert recalls[0] > recalls[-1]
+
+
+WHO = [
+    "Nadia Ostrow",
+    "Joachim Vandermeer",
+    "Esther Quillfeather",
+    "Bertram Abernathy",
+    "Lucinda Pike",
+]
+BUSINESS = [
+    "the telephone contract was renewed", "the books for the library arrived", "his bicycle is in the cellar",
+    "the bakery needs flour and sugar", "the garden party starts at noon", "the printing of the leaflets is late",
+    "her order of three chairs is ready", "the museum tour was moved", "the roof was mended", "the bus left late",
+]  # fmt: skip
+ILL = ["has schizophrenia", "was treated for ovarian cancer", "takes lithium for bipolar disorder",
+       "was diagnosed with epilepsy"]  # fmt: skip
+
+
+def letters(folder):
+    """Fifty probable files, of which four tell of somebody's health: the sample of table 7."""
+    (folder / "share").mkdir()
+    rows = ["file\tlabel"]
+    for number in range(50):
+        who, about = WHO[number % len(WHO)], BUSINESS[number % len(BUSINESS)]
+        leak = number < len(ILL)
+        text = f"{who} {ILL[number]}." if leak else f"{who} writes that {about}."
+        text += f"\n{who}, 12 Elm Street, Salina, Kansas\nHome phone: (785) 555-0{100 + number}\n"
+        (folder / "share" / f"{number:02}.txt").write_text(text)
+        rows.append(f"{number:02}.txt\t{'PHI' if leak else 'PI_NOT_HEALTH'}")
+    (folder / "labels.tsv").write_text("\n".join(rows) + "\n")
+
+
+def told(folder, profile):
+    arguments = [
+        "evaluate",
+        str(folder / "share"),
+        str(folder / "labels.tsv"),
+        "--json",
+        "--jobs",
+        "1",
+    ]
+    result = CliRunner().invoke(main, [*arguments, "--profile", profile])
+    return json.loads(result.stdout)
+
+
+def test_all_headings_of_mesh_find_every_leak_and_flag_too_much(tmp_path):
+    """Table 7: 4 of 4 found, 8 of 46 flagged as well; our own terms flag next to none."""
+    letters(tmp_path)
+    by_mesh, ours = told(tmp_path, "sokolova2009-mesh"), told(tmp_path, "default")
+    assert by_mesh["TDP/TDP_i"] == ours["TDP/TDP_i"] == 1
+    assert by_mesh["TDP"]["value"] == ours["TDP"]["value"] == 0.08
+    assert by_mesh["false_alarms"] >= 8
+    assert ours["false_alarms"] <= 1
+
+
+def test_the_tables_of_both_papers_come_from_the_command(tmp_path):
+    letters(tmp_path)
+    arguments = ["evaluate", str(tmp_path / "share"), str(tmp_path / "labels.tsv"), "--threshold", "--jobs", "1"]  # fmt: skip
+    lines = CliRunner().invoke(main, arguments).stdout.splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("privacy") and " 5e-05 " in line]
+    found, alarms, missed, passed = map(int, row[2:6])
+    precision, recall, f = map(float, row[6:])
+    assert (found + missed, alarms + passed) == (4, 46)
+    assert precision == pytest.approx(found / (found + alarms), abs=1e-3)
+    assert recall == pytest.approx(found / 4, abs=1e-3)
+    assert f == pytest.approx(2 * precision * recall / (precision + recall), abs=1e-3)
+    lines = CliRunner().invoke(main, [*arguments, "--profile", "sokolova2009"]).stdout.splitlines()
+    assert sum(line.startswith("H ") for line in lines) == len(THRESHOLDS["H"])
+
+
+def test_copies_by_the_key_of_the_study(tmp_path):
+    """Equal size, title, first and last sentence: only the study's rules call them one file."""
+    letters(tmp_path)
+    labels = tmp_path / "labels.tsv"
+    labels.write_text(
+        labels.read_text() + "0/a letter.txt\tNOT_PERSONAL\n1/a letter.txt\tNOT_PERSONAL\n"
+    )
+    for number, word in enumerate(("oak", "elm")):
+        text = f"Dear Sir. The {word} stands on the lawn of Ottawa. Yours, the gardener."
+        folder = tmp_path / "share" / str(number)
+        folder.mkdir()
+        (folder / "a letter.txt").write_text(text)
+    assert told(tmp_path, "sokolova2009")["funnel"]["duplicate"] == 1
+    assert "duplicate" not in told(tmp_path, "default")["funnel"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Everything, as one object.")
 @click.option("--threshold", is_flag=True, help="Precision, recall and F over thresholds.")
 @click.option("--jobs", type=click.IntRange(min=1))
-@click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
+@click.option("--profile", help="Rule set: default, sokolova2009, sokolova2009-weighted or -mesh.")
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(
     share: Path,

@@ -23,7 +23,7 @@ SHOWN = 12  # findings per person and kind; the rest is counted
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="The record with masks, as one object.")
 @click.option("--full", is_flag=True, help="Every stage, even when the answer is known earlier.")
-@click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
+@click.option("--profile", help="Rule set: default, sokolova2009, sokolova2009-weighted or -mesh.")
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(
     file: Path, *, as_json: bool, full: bool, profile: str | None, config: Path | None

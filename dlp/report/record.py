@@ -13,6 +13,7 @@ from dlp.report.words_and_masks import mask
 from dlp.table_slices import PEOPLE, people_in, risk_in
 
 Record = dict[str, Any]
+NEAR_KEY = "near_key"
 ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
@@ -50,6 +51,8 @@ def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = Fals
     }
     if PEOPLE in case.facts:  # more than the worst of them, who are listed
         record["people"] = case.facts[PEOPLE]
+    if NEAR_KEY in case.facts:  # the study's rule sets alone tell copies by it
+        record[NEAR_KEY] = case.facts[NEAR_KEY]
     return record
 
 

@@ -28,8 +28,9 @@ AREA = re.compile(r"(?:[A-Z]{2}(?:-[A-Za-z0-9]{1,8})?)?")
 SHA256 = re.compile(r"(?:[0-9a-f]{64})?")
 LANGUAGE = re.compile(r"[A-Za-z0-9_,+ -]{0,40}")
 SHOWN = frozenset({"text", "mask"})  # of a finding, where somebody asked for them
-# "links" come with --values or --masks; "people" where a record lists only the worst of them
-ASKED_FOR = frozenset({"links", "people"})
+# "links" come with --values or --masks; "people" where a record lists only the worst of them;
+# "near_key" with the rule sets of the study
+ASKED_FOR = frozenset({"links", "people", "near_key"})
 REASON_CHARACTERS = 400
 PLACE_CHARACTERS = 4_000  # a place is made of names of members, and those may be long
 COLUMN_CHARACTERS = 1_000
@@ -187,5 +188,6 @@ FIELDS: Mapping[str, Check] = {
     "trail": each(is_stage),
     "rules_version": is_word,
     "links": each(lambda value: has_fields(value, LINK)),
+    "near_key": is_word,
     "people": is_count,  # where the record lists only the worst of them
 }

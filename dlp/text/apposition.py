@@ -10,8 +10,8 @@ import re
 # "Ann Lee, of Elko, Nevada, was diagnosed with": where from, how old, what work, which number,
 # between commas.
 APPOSED = re.compile(
-    r"^,\s(?:of|from|aged?|who (?:lives|works)|living|born|an?|the|\d{1,3}|e-?mail|zip|mrn|phone"
-    r"|mobile|tel|dob)\b(?:[^,;.\n]|\.(?=\S)){0,50}(?:,\s(?:[^,;.\n]|\.(?=\S)){2,40}){0,5}"
+    r"^,\s(?:of|from|aged?|female|male|who (?:lives|works)|living|born|an?|the|\d{1,3}|e-?mail|zip"
+    r"|mrn|phone|mobile|tel|dob)\b(?:[^,;.\n]|\.(?=\S)){0,50}(?:,\s(?:[^,;.\n]|\.(?=\S)){2,40}){0,5}"
     r",(?=\s(?:is|was|has|had|takes|suffers|presented|came|who|in)\b|\s*$)",
     re.IGNORECASE,
 )

@@ -5,17 +5,29 @@ In: Case with findings.  Out: container and reason.
 Probable: one geographic identifier and two others. PHI: (3T + 2B + U) / n > 0.04 for T, B and U
 health terms of three or more, two, and one word among n words; weighted, each category of terms
 counts by the part of it that the filters kept (Sokolova et al., eqs. 6 and 10).
+
+The study's second experiment (its table 7) takes all main headings of MeSH but for stop words and
+frequent words, whatever they are about, and flags a probable file that holds one.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.words import load_words
 from dlp.model import HEALTH_KINDS, Case, Container, Document, Finding, Kind
 
 THRESHOLD = 0.04
 LONGEST = 3  # words that still add weight
+LONGEST_HEADING = 4  # words
+FREQUENT = (
+    5.0  # Zipf: "time", "people"; "publisher" and "technology" stay, as they did in the study
+)
+WORD = re.compile(r"[a-z0-9][a-z0-9'-]*")
 GEOGRAPHIC = frozenset({Kind.ADDRESS, Kind.PLACE, Kind.ORGANISATION, Kind.PROVIDER})
 NEEDED = 3  # identifiers, one of them geographic
 # Identifiers that point to nobody by themselves.
@@ -40,6 +52,41 @@ class DecideAsStudied:
             return case.but(container=Container.PHI, reason=reason)
         reason = f"identifiers, health density {value:.3f}"
         return case.but(container=Container.PROBABLE, reason=reason)
+
+
+class DecideByHeadings:
+    """All headings of MeSH without a choice: it finds every leak and flags too much."""
+
+    name = "triage.deep"
+    requires = frozenset({"document"})
+    provides = frozenset({"container"})
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document  # requires= promised it
+        if not is_probable(case.findings):
+            return case.but(container=Container.POSSIBLE, reason="too few identifiers")
+        found = headings_in(part.text for part in case.document.parts)
+        if found:
+            return case.but(container=Container.PHI, reason=f"{len(found)} headings of MeSH")
+        return case.but(container=Container.PROBABLE, reason="identifiers, no heading of MeSH")
+
+
+@functools.cache
+def headings() -> frozenset[str]:
+    """Main headings of MeSH in small letters, without words that English uses often."""
+    mesh, words = load_mesh(), load_words()
+    names = [mesh.name(number).lower() for number in range(len(mesh))]
+    return frozenset(name for name in names if " " in name or words.zipf(name) < FREQUENT)
+
+
+def headings_in(texts: Iterable[str]) -> set[str]:
+    found = set()
+    for text in texts:
+        words = WORD.findall(text.lower())
+        for size in range(1, LONGEST_HEADING + 1):
+            runs = zip(*(words[start:] for start in range(size)), strict=False)
+            found |= {" ".join(run) for run in runs} & headings()
+    return found
 
 
 def is_probable(findings: tuple[Finding, ...]) -> bool:

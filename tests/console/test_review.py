@@ -1,6 +1,7 @@
 """Decisions stay: in the ranking, over a second judgement, in the ledger, until their day."""
 
 import re
+import shutil
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +11,7 @@ from dlp.config import Policy
 from dlp.engine.policy_responder import Responder
 from dlp.judge.policy import exposed
 from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.knowledge.site_knowledge import site_folder
 from dlp.model import Person
 from dlp.store import queries
 from dlp.store.catalogue import Catalogue
@@ -180,6 +182,25 @@ def test_a_new_sensitivity_shows_its_effect_then_moves_the_ranking(browser, serv
     assert after["history"][0]["rules_version"] == "new values"
     assert "sensitivity of Asthma set from" in olga.get("/ledger").text
     load_sensitivity.cache_clear()
+
+
+def test_the_experts_of_the_site_and_what_each_said(browser):
+    olga = browser()
+    assert "What the experts say" not in olga.get("/sensitivity").text
+    folder = site_folder() / "experts"
+    folder.mkdir(parents=True)
+    for name, trust, value in (("Amara", 1, 0.2), ("Bruno", 3, 0.8)):
+        table = (
+            f'expert = "{name}"\ntrust = {trust}\n[[concept]]\nname = "Epilepsy"\nvalue = {value}\n'
+        )
+        (folder / f"{name}.toml").write_text(table)
+    try:
+        text = olga.get("/sensitivity").text
+    finally:
+        shutil.rmtree(folder)
+    assert "Amara 0.20, Bruno 0.80 (trust 3)" in text
+    assert [text.count(f">{value}<") for value in ("0.60", "0.50")] == [1, 1]  # apart, median
+    assert "<strong>0.80</strong>" in text
 
 
 def test_lowering_a_value_lowers_what_contradicts_it_and_says_so(browser):

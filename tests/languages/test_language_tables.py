@@ -80,7 +80,9 @@ def test_a_gloss_keeps_names_and_their_places(code):
     draw = random.Random(code)
     phrases = [one for many in language_table(code, "gloss")["phrases"].values() for one in many]
     for _ in range(200):
-        name = "".join(draw.choices("KLMNRT", k=2)) + "xvq Zqo" + "".join(draw.choices("aeiou", k=3))
+        name = (
+            "".join(draw.choices("KLMNRT", k=2)) + "xvq Zqo" + "".join(draw.choices("aeiou", k=3))
+        )
         before, behind = (" ".join(draw.sample(phrases, 3)) for _ in range(2))
         text = f"{before} {name} {behind}"
         start = len(before) + 1

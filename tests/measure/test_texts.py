@@ -35,16 +35,22 @@ def worst(record):
     return max((one["privacy"] for one in record["persons"]), default=0.0)
 
 
-# Geng: one more quasi-identifier, a rarer name, a graver illness; re-worded, names made whole.
+# Geng: one more quasi-identifier, a rarer name, a graver illness, what a treatment gives away, a
+# user name; re-worded, first names alone as in the paper.
 PAPER = [
-    ("Tom Baxter is HIV positive.", "Tom Baxter, who lives in Yonge Street, Toronto, is HIV positive."),
-    ("David Baxter is HIV positive.", "Burt Baxter is HIV positive."),
-    ("John Baxter suffers from a common cold.", "John Baxter was diagnosed with heart disease."),
-    ("Ann Baxter was diagnosed with a tumour.",
-     "Ann Baxter was diagnosed with ovarian cancer and takes Doxil and gemcitabine."),
-    # Sokolova: New York says less than Ottawa, John less than Meehai.
+    ("Tom is HIV positive.", "Tom, who lives in Yonge Street, Toronto, is HIV positive."),
+    ("David is HIV positive.", "Burt is HIV positive."),
+    ("John suffers from a cold.", "John is diagnosed with heart disease."),
+    ("John has diabetes.", "John has diabetes and has had a heart attack."),
+    ("John suffers from a cold.", "John is on cocktail treatment."),
+    ("Moonflower88 has asthma.", "Moonflower88 has ovarian cancer and takes Doxil and gemcitabine."),
+    ("From: Moonflower88\n\nI have migraine.",
+     "From: Moonflower88\n\nI have ovarian cancer and tumours; they put me on Doxil and gemcitabine."),
+    ("Tom of Ohio is HIV positive.", "Tom of Elko, Nevada, is HIV positive."),
+    # Sokolova: New York says less than Ottawa, John less than Meehai; a rare event finds somebody
     ("John Baxter of New York has asthma.", "John Baxter of Ottawa has asthma."),
-    ("John Baxter has asthma.", "Meehai Baxter has asthma."),
+    ("John has asthma.", "Meehai has asthma."),
+    ("John Baxter of Ottawa has hypertension.", "John Baxter of Ottawa has locked-in syndrome."),
 ]  # fmt: skip
 
 
@@ -68,24 +74,55 @@ def others(person, kinds):
     return world * 2.0 ** -sum(person["bits"].get(kind, 0.0) for kind in kinds)
 
 
-# Golle 2006: sex and ZIP code with the day, and with the month of birth.
-@pytest.mark.parametrize(
-    "published,form", [(0.633, "{day} {month} {year}"), (0.042, "{month} {year}")]
-)
-def test_uniqueness_from_text_is_as_published(scanned, published, form):
-    r = random.Random(7)
+# Names that counties of all sizes bear; a draw takes the county whose size is nearest.
+COUNTIES = """\
+Washington Jefferson Franklin Jackson Lincoln Madison Montgomery Clay Union Marion Monroe
+Wayne Grant Greene Polk Johnson Lee Lake Orange Douglas Carroll Adams Hamilton King Cook Harris Dallas
+Essex Middlesex Suffolk Queens Kings Erie Cuyahoga Maricopa Clark Riverside Sacramento Fresno Broward
+Travis Bexar Tarrant Allegheny Fairfax Wake Fulton Oakland Hennepin Milwaukee Pima Multnomah Honolulu
+Norfolk Albany Ocean Lancaster York Hidalgo Story Linn Saline Benton Shelby Knox Boone Hardin"""
+BIG = ["Los Angeles", "San Diego", "San Bernardino", "Santa Clara", "Palm Beach"]
+
+
+def zips():
     areas = load_places()
-    zips = [
-        code for code in range(1001, 99951, 7) if (a := areas.zip(f"{code:05}")) and a.population
-    ]
-    weights = [areas.zip(f"{code:05}").population for code in zips]
+    drawn = [f"{code:05}" for code in range(1001, 99951, 7)]
+    return {
+        f"ZIP: {code}": a.population for code in drawn if (a := areas.zip(code)) and a.population
+    }
+
+
+def counties():
+    areas = load_places()
+    return {
+        f"County: {one.name}, {areas.state(one.region).name}": one.population
+        for name in (*COUNTIES.split(), *BIG) for one in areas.find(f"{name} County")
+        if one.kind == "county" and one.country == "US"
+    }  # fmt: skip
+
+
+def drawn_places(r, kind):
+    """Lines that name an area, as often as people live in areas of its size."""
+    known = zips() if kind == "zip" else counties()
+    sizes = load_places().area_populations(kind)
+    wanted = r.choices(sizes, sizes, k=PEOPLE)
+    return [min(known, key=lambda line: abs(known[line] - size)) for size in wanted]
+
+
+# Golle 2006: sex and ZIP code with the day and with the month of birth, sex and county with the day.
+@pytest.mark.parametrize("published,kind,form", [
+    (0.633, "zip", "{day} {month} {year}"), (0.042, "zip", "{month} {year}"),
+    (0.148, "county", "{day} {month} {year}"),
+])  # fmt: skip
+def test_uniqueness_from_text_is_as_published(scanned, published, kind, form):
+    r = random.Random(7)
     texts = {}
-    for number, code in enumerate(r.choices(zips, weights, k=PEOPLE)):
+    for number, place in enumerate(drawn_places(r, kind)):
         year, month = birth_year(r, load_names().everyone), r.choice(["May", "June", "July"])
         born = form.format(day=r.randint(1, 28), month=month, year=year)
         sex = r.choice(["female", "male"])
         texts[f"{number}.txt"] = (
-            f"Patient: R. Hale\nSex: {sex}\nDate of birth: {born}\nZIP: {code:05}\nDiagnosis: tonsillitis\n"
+            f"Patient: R. Hale\nSex: {sex}\nDate of birth: {born}\n{place}\nDiagnosis: tonsillitis\n"
         )
     unique = []
     for record in scanned(texts).values():
@@ -93,7 +130,7 @@ def test_uniqueness_from_text_is_as_published(scanned, published, form):
         assert {"place", "sex", "birth"} <= set(person["bits"])
         unique.append(math.exp(-others(person, ("place", "sex", "birth"))))
     assert len(unique) == PEOPLE
-    assert sum(unique) / PEOPLE == pytest.approx(published, abs=0.06)
+    assert sum(unique) / PEOPLE == pytest.approx(published, abs=0.06), sum(unique) / PEOPLE
 
 
 def test_an_institutions_numbers_find_no_patient(scanned):

@@ -31,6 +31,8 @@ from dlp.knowledge.sensitivity import (
     Judgement,
     Sensitivity,
     load_sensitivity,
+    opinions,
+    read_experts,
     read_judgements,
 )
 from dlp.knowledge.site_knowledge import site_folder, site_has
@@ -48,6 +50,7 @@ SUGGESTED, LIKE = 5, 60.0
 
 LOOKED_AT = 200  # the worst files; a preview must not read the whole catalogue
 SHOWN = 10
+EXPERTS_SHOWN = 100  # concepts, those on which they disagree most
 AT_ONCE = 200
 BY_HAND = "set in the console"
 Weigher = Callable[[str], float]
@@ -258,6 +261,7 @@ def show(context: RequestContext) -> Response:
         shown |= {"change": change, "effect": effect_of(context.services, change), "new": value}
     return html(
         context, "sensitivity.html", term=term, concept=concept, nearest=nearest, own=own,
+        experts=opinions(read_experts(context.services.mesh))[:EXPERTS_SHOWN],
         categories=sorted(CATEGORIES), judged=len(context.services.sensitivity.judgements), **shown,
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from dlp.detect import fingerprint as fingerprints
 from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.occupations import occupations_of
 from dlp.detect.overlap import resolve
 from dlp.model import HEALTH_KINDS, Finding, Kind
 
@@ -44,9 +45,9 @@ class Prints:
         return [self._finding_of(m, text) for m in mentions if m.confidence >= FLOOR]
 
     def narrowing(self, mentions: Sequence[Mention], text: str) -> list[Finding]:
-        """The places too wide to be findings, a state or a country: they narrow who is meant."""
+        """What is no finding but narrows who is meant: a state or a country, an occupation."""
         weak = [m for m in mentions if m.kind is Kind.PLACE and m.confidence < FLOOR]
-        return [self._finding_of(mention, text) for mention in weak]
+        return [*(self._finding_of(m, text) for m in weak), *occupations_of(mentions, text)]
 
     def _finding_of(self, mention: Mention, text: str) -> Finding:
         kind, part, start, end, confidence, rule_id, evidence, _, first, last, *_ = mention
