@@ -3,7 +3,8 @@
 In: the texts of a document.  Out: a code, or "" where nothing proves one.
 
 "Wundsprechstunde: A. Sollner, diabetischer Fuß" has no small word. Its words stand in the tables of
-one language (rules/languages/<code>/) and are no words of English.
+one language (rules/languages/<code>/) and are no words of English. A small word in small letters
+is as good.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from dlp.knowledge.health import load_health
 from dlp.knowledge.names import FIRST, LAST, load_names
 from dlp.knowledge.words import load_words
 from dlp.languages import language_table, languages
+from dlp.resources import rules_folder
+from dlp.rulebook import read_toml
 from dlp.text.folding import fold
+from dlp.triage.language import ask_model
 from dlp.triage.language_blocks import ENGLISH_ZIPF
 from dlp.triage.rules import LanguageRules
 
@@ -24,38 +28,58 @@ MOST_WORDS = 120  # of a short text
 MIN_KNOWN = 2  # distinct words
 MIN_SHARE = 0.15  # of the distinct words: two of a page of English prove nothing
 FEW_WORDS = 16  # of which a model knows less than the tables
-WORD = re.compile(r"[^\W\d_]{4,}")  # shorter ones are words of several languages
+WORD = re.compile(r"[^\W\d_]{2,}")
+LEAST_LETTERS = 4  # of a word that is no small word; shorter ones are words of several languages
 
 
 class Vocabulary:
     def __init__(self, rules: LanguageRules) -> None:
-        codes_of: dict[str, set[str]] = {}
-        for code in languages():
-            small = (*rules.stop_words[code], *rules.record_words.get(code, ()))
-            for phrase in (*small, *phrases_of(code)):
-                for word in WORD.findall(fold(phrase)):
-                    codes_of.setdefault(word, set()).add(code)
-        words = sorted(codes_of)
-        zipfs = load_words().zipfs(words).tolist()
-        names = load_names().flags(words).tolist()
-        health = load_health()
-        self._codes_of = {
-            word: tuple(sorted(codes_of[word]))
-            for word, zipf, name in zip(words, zipfs, names, strict=True)
-            if zipf < ENGLISH_ZIPF and not name & (FIRST | LAST) and health.sense(word) is None
-        }
+        particles = read_toml(rules_folder() / "mentions" / "en.toml")["words"]["particles"]
+        no_proof = {*rules.stop_words["en"], *rules.shorthand, *rules.shared, *particles}
+        small: dict[str, set[str]] = {}
+        for code, words in rules.stop_words.items():
+            for word in {*words} - no_proof:
+                small.setdefault(word, set()).add(code)
+        self._small = {word: tuple(sorted(codes)) for word, codes in small.items()}
+        self._longer = longer_words(rules)
 
     def language_of(self, texts: Sequence[str], named: str = "") -> str:
         """`named`: the language that a model named; its word counts but in few words."""
-        words = [word for text in texts for word in WORD.findall(fold(text))]
+        words = [word for text in texts for word in WORD.findall(text)]
         if len(words) > (FEW_WORDS if named else MOST_WORDS):
             return ""
-        distinct = {*words}
-        counts = Counter(code for word in distinct for code in self._codes_of.get(word, ()))
+        distinct = {*words}  # a small word is written small, a name is not
+        counts = Counter(code for word in distinct for code in self._small.get(word, ()))
+        longer = {fold(word) for word in distinct if word not in self._small}
+        counts.update(code for word in longer for code in self._longer.get(word, ()))
         best = max(counts.values(), default=0)
         if best < max(MIN_KNOWN, MIN_SHARE * len(distinct)):
             return ""
-        return min(code for code, count in counts.items() if count == best)
+        likeliest = sorted(code for code, count in counts.items() if count == best)
+        told = named or (ask_model("\n".join(texts)) if len(likeliest) > 1 else "")
+        return told if told in likeliest else likeliest[0]
+
+
+def longer_words(rules: LanguageRules) -> dict[str, tuple[str, ...]]:
+    """The words of headings and tables, with their languages; none is English or a name."""
+    codes_of: dict[str, set[str]] = {}
+    for code, headings in rules.record_words.items():
+        for word in map(fold, headings):
+            codes_of.setdefault(word, set()).add(code)
+    for code in languages():
+        for phrase in phrases_of(code):
+            for word in WORD.findall(fold(phrase)):
+                if len(word) >= LEAST_LETTERS:
+                    codes_of.setdefault(word, set()).add(code)
+    words = sorted(codes_of)
+    zipfs = load_words().zipfs(words).tolist()
+    names = load_names().flags(words).tolist()
+    health = load_health()
+    return {
+        word: tuple(sorted(codes_of[word]))
+        for word, zipf, name in zip(words, zipfs, names, strict=True)
+        if zipf < ENGLISH_ZIPF and not name & (FIRST | LAST) and health.sense(word) is None
+    }
 
 
 def phrases_of(code: str) -> Iterator[str]:
