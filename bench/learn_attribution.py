@@ -40,7 +40,8 @@ COSTS = 1.5
 LEAST = 0.05  # a weight below it is left out
 FARTHEST = 5.0  # of a weight
 AGAINST = (
-    "said_by_another", "field_of_work", "record_of_staff", "listed_in_post", "owned_by_", "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
+    "said_by_another", "field_of_work", "record_of_staff", "listed_in_post", "owned_by_", "writes_of_another",
+    "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
     "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction", "near_story",
     "near_instructive", "near_animal", "near_resume", "near_selling", "near_trade", "near_directory", "sentence_general",
     "sentence_asks", "sentence_news", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
@@ -86,7 +87,7 @@ PRIOR = {
     "near_clinical": 0.5, "near_personal": 0.5, "near_directory": -3.0,
     "said_general": -2.5, "said_template": -2.0, "said_hypothetical": -2.0, "said_family": -0.5,
     "said_by_another": -2.5, "field_of_work": -1.5, "record_of_staff": -3.0, "listed_in_post": -1.5,
-    "owned_by_other_sex": -2.0, "sentence_general": -1.0, "sentence_news": -1.5, "facts_in_block": -1.0,
+    "owned_by_other_sex": -2.0, "writes_of_another": -1.0, "own_circle_stated": 1.5, "sentence_general": -1.0, "sentence_news": -1.5, "facts_in_block": -1.0,
     # how near, and by which words, the person and the fact stand
     "link_name_states": 2.5, "link_name_has": 1.5, "link_name_joins_fact": 1.2,
     "link_fact_of_name": 1.2, "link_number_has": 1.0, "link_record": 1.5, "link_group_before": 0.7,

@@ -104,6 +104,7 @@ NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 # Parts that say nothing against somebody; one who has no name is weighed by what singles them out.
 NOTHING_ELSE = frozenset({"subject", "plain", "number", "contact"})
 OWNERS = NOTHING_ELSE | {"relative"}
+PARTIES = frozenset({"writer", "addressee"})  # of a mail or a letter
 WITHOUT_NAME = frozenset({"unnamed", "contact"})
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 LOOSELY = frozenset({"name_before", "name_has", "name_reports"})
@@ -376,6 +377,8 @@ FAINT = 0.6  # identity; one who is shown by less is meant only by what stands b
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
 BESIDE_STEPS = frozenset({"sentence_before", "sentence_after", "block_before"})
 OUTER = frozenset(STEPS[STEPS.index("message_before") :])
+CIRCLE = frozenset({MentionForm.KINSHIP, MentionForm.ROLE})
+OWN_CIRCLE = frozenset({"own-kin", "own-role"})
 CONTACT = frozenset({"only_phone", "only_email", "only_address"})
 NO_CONTACT = SUBJECT_ROLES | {"only_id", "only_date", "at_home", "initials"}
 
@@ -385,6 +388,13 @@ def is_faint(person: Individual) -> bool:
     if not is_unnamed(person) or "labelled_subject" in person.roles:
         return False
     return identity_of(person, load_weights()) < FAINT
+
+
+def is_of_own_circle(person: Individual) -> bool:
+    """ "Mum", "our night porter": who writes and whoever reads it know who that is."""
+    return person.form in CIRCLE and any(
+        OWN_CIRCLE & {*mention.evidence} for mention in person.mentions
+    )
 
 
 def is_contact(person: Individual) -> bool:
@@ -466,6 +476,8 @@ class View:
             said += self.page.person_said(mention)
         told["person_clause"] = told["fact_clause"] = squashed(said)
         self._drop_own_role(told, where, relation, said)
+        if relation == "name_states" and is_of_own_circle(person):
+            told["own_circle_stated"] = 1.0
         self._weigh_generality(told, step, relation, person)
         if relation in STATED:
             # a sentence that says it makes both sure: that it is a person, and that it is a fact
@@ -665,7 +677,10 @@ class View:
             if person.roles & ADDRESSED and relation not in NEAREST and not self._asks_to_act():
                 return "is_written_to"
             told["second_person"] = 1.0
-        if relation in POINTED:
+        third = bool(pointing.pronouns) or pointing.noun
+        if third and not pointing.first and relation in POINTED and part_of(person) in PARTIES:
+            told["writes_of_another"] = 1.0  # "he" and "the patient" are not whose mail this is
+        elif relation in POINTED:
             if pointing.pronouns:
                 she, he = bool(pointing.pronouns & SHE), bool(pointing.pronouns & HE)
                 if (person.sex == "m" and she and not he) or (person.sex == "f" and he and not she):

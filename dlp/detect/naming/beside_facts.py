@@ -59,6 +59,7 @@ BREAK = re.compile(r"[.;:!?]\s")
 IS_ONE = frozenset({"is", "was"})  # "Burt is HIV positive"
 AT = (" of ", " from ", " in ", " at ", " near ")
 WIDE = frozenset({"country", "state"})
+OWN = re.compile(r"\b(?:his|her)\b")  # "Tomiwa has his inhaler"
 STATES = re.compile(r"(?:has|had|tested|takes|is|was|on|suffer\w*|diagnosed)\b")
 OPENS = re.compile(r"^\W*(?:\d{1,3}[.)]?\s)?\W*$")
 
@@ -118,6 +119,8 @@ def named_in(before: str, text: str, finding: Finding) -> Mention | None:
         return None
     how = "said" if says else found.lastgroup or ""
     sure = how_sure(words, how, plain=plain)
+    if not sure and len(words) == 1 and OWN.search(before, end) and is_unheard(words[0]):
+        sure = FAIR
     first, last = (words[0], words[-1]) if len(words) > 1 else (words[0], "")
     return mention(first, last, start, end, sure) if sure else None
 
@@ -190,6 +193,11 @@ def how_sure(words: list[str], how: str, *, plain: bool) -> float:
         return FAIR if strange and listed and not family & (WORD | PLACE) else 0.0
     fits = (mostly and family & LAST) or (strange and listed and not family & WORD)
     return FAIR if fits and not is_marked(words[-1].lower(), STREET) else 0.0
+
+
+def is_unheard(word: str) -> bool:
+    """A word with one capital that English does not know: "Tomiwa has his inhaler"."""
+    return len(word) > SHOUT - 1 and word.istitle() and not bits_of(word)[0] & (WORD | PLACE)
 
 
 def in_small_letters(words: list[str]) -> float:

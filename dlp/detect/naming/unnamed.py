@@ -275,7 +275,8 @@ def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
         if not owned and not (head and (singled_out(text, end) or words[0][0].isupper())):
             continue
         role = CLINICIAN if is_clinical(words[head].lower()) else ""
-        evidence = ("role", "only_one") if alone else ("role",)
+        kind = "own-role" if owned else "role"
+        evidence = (kind, "only_one") if alone else (kind,)
         yield Mention(Kind.PERSON, part, found.start(), end, WEAK, "role", evidence, role,
                       form=MentionForm.ROLE)  # fmt: skip
 

@@ -104,10 +104,11 @@ def beside_units(text: str, part: int) -> Iterator[Mention]:
     """ "Hale in bed 4", "Bay 2 - Hale": a capitalised word that is more often a name."""
     for pattern in (initials().name_before, initials().name_behind):
         for found in pattern.finditer(text):
-            word = found[1]
+            group = found.lastindex or 1
+            word = found[group]
             bits, ordinary, _ = load_names().bits_of_one(hash_word(word.lower()))
             if (bits & LAST and ordinary < ORDINARY) or not bits & ENGLISH | (len(word) < LEAST):
-                start, end = found.span(1)
+                start, end = found.span(group)
                 yield Mention(Kind.PERSON, part, start, end, LIKELY, "name-unit", ("unit",),
                               PATIENT, "", word, form=MentionForm.SURNAME)  # fmt: skip
 
@@ -195,6 +196,9 @@ def initials() -> Initials:
             rf"(?:{unit}|{number}|{age}|{DATE})"
         ),
         frozenset(word.upper() for word in never),
-        re2.compile(rf"\b([A-Z][a-z'’-]{{2,20}})\s*(?:,|\(|-|–|\bin\b)\s*{unit}\b"),
+        re2.compile(
+            rf"(?m)\b([A-Z][a-z'’-]{{2,20}})\s*(?:,|\(|-|–|\bin\b)\s*{unit}\b"
+            rf"|^[ \t>*-]{{0,6}}([A-Z][a-z'’-]{{2,20}}) {unit}[ \t]*[:,–-]"
+        ),
         re2.compile(rf"\b{unit}\s*(?:[:,(–-]\s*)?([A-Z][a-z'’-]{{2,20}})\b"),
     )
