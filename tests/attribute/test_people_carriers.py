@@ -128,3 +128,20 @@ def test_a_title_that_names_its_maker_does_not():
         person = Person(random.Random(seed))
         frame = "Report by {n}\n\n2. Findings\n{c} is common among men and treated with {d}.\n"
         assert judged(person.fill(frame))[0] < HALF
+
+
+def test_he_and_the_patient_are_neither_the_writer_nor_the_reader_of_a_mail():
+    head = "From: {o} <office@example.org>\nTo: {n} <desk@example.org>\nSubject: Note\n\n"
+    for seed in SEEDS:
+        person = Person(random.Random(seed))
+        for told in ("He was diagnosed with {c} in April.\n", "The patient has {c}, on {d}.\n"):
+            assert judged(person.fill(head + told), name="note.eml")[0] < HALF
+
+
+@pytest.mark.parametrize("frame", [
+    "Nan has {c} now and she is on {d}. Love to all, {f}", "{l} bed {k}: {c}, on {d}",
+    "My dad has {c}. He is in hospital.", "Our night porter has {c} and takes {d}.",
+])  # fmt: skip
+def test_people_of_ones_own_circle_and_surnames_before_a_bed_are_somebody(frame):
+    found = [seed for seed in SEEDS if judged(Person(random.Random(seed)).fill(frame))[0] >= HALF]
+    assert len(found) >= len(SEEDS) - 3

@@ -29,6 +29,7 @@ from dlp.text.stating import STATING
 BESIDE_FACT = "name-beside-fact"
 REACH = 90  # characters of its line before a health term that are read
 BETWEEN = 60  # characters between a name and a health term that is said of it
+PARAGRAPH = 250  # characters before a health term in which somebody is introduced
 MOST = 400  # health terms of one part
 OUTRIGHT, SURE, FAIR = 0.8, 0.7, 0.65
 COMMON = 0.6  # in more uses than this a word in small letters is no first name
@@ -59,6 +60,11 @@ BREAK = re.compile(r"[.;:!?]\s")
 IS_ONE = frozenset({"is", "was"})  # "Burt is HIV positive"
 AT = (" of ", " from ", " in ", " at ", " near ")
 WIDE = frozenset({"country", "state"})
+INTRODUCED = re.compile(
+    r"(?:^|[.!?:,]\s{1,2}|\n\s{0,4})([A-Z][a-z]{3,14}) (?:is|was|has|had|will|won't|would|can't"
+    r"|cannot|came|went|got|said|rang|phoned|sends|needs|wants|asked|fell|broke|missed)\b"
+)
+THIRD = re.compile(r"\b[Ss]?[Hh]e(?:['’](?:s|ll|d))?\b")
 OWN = re.compile(r"\b(?:his|her)\b")  # "Tomiwa has his inhaler"
 STATES = re.compile(r"(?:has|had|tested|takes|is|was|on|suffer\w*|diagnosed)\b")
 OPENS = re.compile(r"^\W*(?:\d{1,3}[.)]?\s)?\W*$")
@@ -76,8 +82,9 @@ def people_beside(text: str, findings: Sequence[Finding], known: list[Mention]) 
         one = named_in(text[near : finding.start], text, finding)
         if one is not None:
             line = near
-        else:
-            one = told_of(text[line : finding.start])
+        elif (one := told_of(text[line : finding.start])) is None:
+            line = max(0, finding.start - PARAGRAPH)
+            one = introduced(text[line : finding.start])
         if one is not None:
             moved = one._replace(part=finding.part, start=line + one.start, end=line + one.end)
             if adds(moved, known):
@@ -123,6 +130,16 @@ def named_in(before: str, text: str, finding: Finding) -> Mention | None:
         sure = FAIR
     first, last = (words[0], words[-1]) if len(words) > 1 else (words[0], "")
     return mention(first, last, start, end, sure) if sure else None
+
+
+def introduced(before: str) -> Mention | None:
+    """ "Tomiwa will miss the match. She was": a word unheard of, a verb, he or she behind it."""
+    for found in INTRODUCED.finditer(before):
+        word, behind = found[1], before[found.end() :]
+        goes_on = "\n\n" not in behind and THIRD.search(behind)
+        if goes_on and is_unheard(word) and not is_marked(word.lower(), OTHERWISE):
+            return mention(word, "", *found.span(1), FAIR)
+    return None
 
 
 def told_of(before: str) -> Mention | None:
