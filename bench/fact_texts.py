@@ -2,7 +2,7 @@
 
 In: a seed and a half of the frames.  Out: Items, the source of each `facts/CLASS`.
 
-    python -m bench.fact_texts [--count 40] [--seed 3] [--show CLASS]
+    python -m bench.fact_texts [--count 40] [--seed 3] [--show CLASS] [--strata]
 
 The frames stand in bench/fact_frames.toml; names, drugs, codes, values and surroundings are drawn
 afresh for every text, drugs, illnesses, codes and short forms from the product's own tables. A hash
@@ -28,10 +28,15 @@ from bench.plain_texts import Draw
 from bench.sources import Item, Link
 from dlp.attribute.chance import load_weights
 from dlp.config import Settings
+from dlp.detect.illness.health import FindHealth
+from dlp.model import Case, Document, FileRef, Part
 from dlp.resources import rules_folder
 
 FRAMES = Path(__file__).with_name("fact_frames.toml")
 HALVES = ("seen", "held")
+DENYING = frozenset(
+    {"negated", "template", "general", "figurative", "animal", "hypothetical", "family"}
+)
 IN_PLACES = 0.4  # of the sentences stand among others
 SMALL, CAPITALS = 0.05, 0.04
 SIMPLE = re.compile(r"[a-z]{5,16}")
@@ -214,6 +219,53 @@ def fact_texts(seed: int, count: int, half: str = "seen") -> Iterator[Item]:
             yield write(rng, kind, half, leak=bool(told["told"]) and number % 2 == 0)
 
 
+def strata_texts(seed: int, half: str) -> Iterator[Item]:
+    """Each expression of the strata beside a name; sources are `facts/KIND` and `harmless/KIND`."""
+    rng = random.Random(seed)
+    strata = frames()["strata"]
+    for side in ("facts", "harmless"):
+        for kind, expressions in strata[side].items():
+            for one in expressions:
+                text = FactDraw(rng).fill(rng.choice(strata["plain"]).replace("{fact}", one))
+                if half in {"all", half_of(one)}:
+                    yield Item(f"{side}/{kind}", "note.txt", side == "facts", None, text.encode())
+
+
+def count_strata(seed: int, show: str) -> None:
+    """Print by stratum how many expressions yield a stated fact, and in how many a leak."""
+    from bench.generalise import detected
+
+    weights, threshold = load_weights(), 1.0 / (1.0 + Settings().judge.miss_costs)
+    sums: Counter[tuple[str, str]] = Counter()
+    find = FindHealth()
+    for half in HALVES:
+        for item in strata_texts(seed, half):
+            found = stated(find, item.data.decode())
+            leak = file_chance(detected(item), weights) >= threshold
+            for kind in (item.source, item.source.partition("/")[0]):
+                sums[kind, half] += 1
+                sums[kind, half + " found"] += bool(found)
+                sums[kind, half + " leak"] += leak
+            if half == "seen" and re.fullmatch(show, item.source) and bool(found) != item.leak:
+                print(item.source, found, repr(item.data.decode()))
+    for kind in dict.fromkeys(kind for kind, _ in sums):
+        cells = [
+            f"{100 * sums[kind, half + told] / sums[kind, half]:.0f} % ({sums[kind, half + told]}/{sums[kind, half]})"
+            for half in HALVES for told in (" found", " leak") if sums[kind, half]
+        ]  # fmt: skip
+        print(f"| {kind} | {' | '.join(cells)} |")
+
+
+def stated(find: FindHealth, text: str) -> list[str]:
+    """The health findings of a text that hold."""
+    case = Case(FileRef("", b"a.txt"), document=Document("text/plain", (Part("body", text),)))
+    return [
+        text[one.start : one.end]
+        for one in find(case.but(language="en")).findings
+        if DENYING.isdisjoint(one.context)
+    ]
+
+
 def main() -> None:
     from bench.generalise import detected
 
@@ -221,7 +273,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2880, help="texts of each half")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--show", default="", help="list what is wrong in the seen half of a class")
+    parser.add_argument("--strata", action="store_true", help="count the expressions by stratum")
     told = parser.parse_args()
+    if told.strata:
+        count_strata(told.seed, told.show)
+        return
     weights, threshold = load_weights(), 1.0 / (1.0 + Settings().judge.miss_costs)
     right: Counter[tuple[str, str, bool]] = Counter()
     total: Counter[tuple[str, str, bool]] = Counter()

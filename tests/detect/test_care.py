@@ -31,6 +31,23 @@ STATED = [
     ("second MMR given, batch {}", (100, 999)),
     ("{} months sober", (2, 11)),
     ("signed off work until {} June", (1, 28)),
+    ("maintained on Zibrolane {} mg monthly", (5, 90)),
+    ("Rx: Tolvexa {}mg BD", (5, 90)),
+    ("signed off {}/52", (2, 12)),
+    ("off work from 2021-0{}-0{}", (1, 9), (1, 9)),
+    ("she weighs {} stone", (14, 25)),
+    ("Ada is up to 1{} kilos", (20, 60)),
+    ("trop {}", (40, 1900)),
+    ("seen at {}/40", (8, 40)),
+    ("DRG {}", (100, 990)),
+    ("ICPC P7{}", (1, 9)),
+    ("quads {}/5", (1, 4)),
+    ("ROM knee 0-{}", (60, 120)),
+    ("her kidneys are down to {} per cent", (8, 40)),
+    ("fell off a ladder at {}.15", (8, 12)),
+    ("up {} times a night to pee", (3, 6)),
+    ("chair {} at the dialysis centre", (2, 12)),
+    ("tablets for his nerves since 20{}", (10, 24)),
 ]
 NEAR_MISSES = [
     "referred to the manager", "temp 21 C in the office", "the weight of the parcel is 12 kg",
@@ -38,6 +55,9 @@ NEAR_MISSES = [
     "broke the window", "a scan of her passport", "due in Leeds on 12 May", "the Adriatic coast",
     "started on Monday, came off probation", "is expecting a delivery", "under the sales team",
     "on the waiting list for an allotment", "scored 7/10 in the quiz", "tyre pressure 2.4 bar",
+    "take 5 ml daily", "protein 20 g a day", "add flour 200 g each", "signed off 8 May", "the parcel weighs 60 kg",
+    "lifts up to 100 kg", "page 3/400", "the creator 12", "cannot keep costs down", "extension 401", "chair 7 at the cinema",
+    "put his foot in it", "prices fell off a cliff", "pulled his leg", "is poorly drafted", "order 470",
     "admitted to the bar", "needs help with moving house", "fractured the rear axle",
 ]  # fmt: skip
 

@@ -20,6 +20,7 @@ def told(text):
         ("Injury: crushed tip of thumb\nDate: 3 May", "crushed tip of thumb"),
         ("3. Nature of illness or injury: zork fever", "zork fever"),
         ("Name: Ada   Dx: zork fever   Age: 4", "zork fever"),
+        ("Complaint: zork in the left knee", "zork in the left knee"),
         ("Current meds ..... : zorkazole 5", "zorkazole 5"),
     ],
 )
@@ -37,6 +38,10 @@ def test_an_answer_is_taken_to_the_end_of_its_field(text, answer):
         "Diagnosis: Date: 4 May",
         "the diagnosis: zork fever",
         "Dx: 12/4",
+        "Complaint: the heating is off",
+        "Reason for absence: back on Tuesday",
+        "Procedure: see chapter four of the manual",
+        "Symptoms: jams when warm",
     ],
 )
 def test_what_nobody_filled_in_is_no_answer(text):

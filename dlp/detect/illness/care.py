@@ -11,19 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
 
+from dlp.detect.overlap import is_free
 from dlp.detect.spans import spans_of_text
 from dlp.errors import RuleError
 from dlp.knowledge.hits import TermHit
+from dlp.knowledge.words import load_words
 from dlp.model import Kind
 from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 
-FILE = "care_terms.toml"
+FILE, TERMS = "care_terms.toml", "health_terms.toml"
 CODE = "detect/illness"
 REACH = 120  # characters to another health word, for statements that need one
 MEMORY = 64 << 20  # a ceiling; below it RE2 starts its automaton anew again and again
@@ -49,6 +51,8 @@ BRACKETS = re.compile(r"(\[[^\]]*\])")
 GAP = re.compile(r"\{\d+,(?:[5-9]\d|\d{3,})\}")
 EDGES = " \t\r\n,;:.([|-–\"'"
 NO_TERM = -1
+WORD = re.compile(r"[A-Za-z-]+")
+KNOWN = 2.0  # Zipf frequency from which a word is English
 # "Ann Lee weighs 140 kg", "Lee's mother died of", "refer Ann Lee to urology": the name is no part.
 NAME_INSIDE = re.compile(r"(?:.*\b[A-Z][\w’'-]+\s[A-Z][\w’-]+\s+|[\w-]+[’']s\s+)(?=\w)", re.DOTALL)
 
@@ -59,14 +63,17 @@ class Statement:
     heading: str
     concept: str
     beside: bool  # believed only near another health word
+    unknown: bool  # believed only if the first word is no English word
     patterns: tuple[str, ...]  # RE2, whole words
 
 
 class Care:
     """All statements: RE2's filter says by their letters which patterns a stretch may hold."""
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
+    def __init__(self, statements: Sequence[Statement], sayings: Sequence[str] = ()) -> None:
         self.statements = tuple(statements)
+        # "pulled his leg": a phrase in which the words mean something else
+        self._sayings = compiled(whole("|".join(sayings), {})) if sayings else None
         self._patterns = [(one, each) for each in statements for one in each.patterns]
         # Patterns whose letters stand in any text may be anywhere: they are searched together,
         # but for one with a long gap, which is tried where it matches with a gap of any length.
@@ -108,7 +115,16 @@ class Care:
             for pattern, number in found:
                 for first, last in spans_of_text(pattern, stretch, raw):
                     places[begin + first, begin + last] = self._patterns[number][1]
-        return in_order(text, places, terms)
+        return in_order(text, self._literal(text, places), terms)
+
+    def _literal(
+        self, text: str, places: dict[tuple[int, int], Statement]
+    ) -> dict[tuple[int, int], Statement]:
+        """The statements that are no part of a saying."""
+        if not places or not self._sayings or self._sayings.search(text) is None:
+            return places
+        said = sorted(spans_of_text(self._sayings, text))
+        return {place: meant for place, meant in places.items() if is_free(*place, said)}
 
     def _statement(self, written: str, numbers: Sequence[int]) -> Statement | None:
         """Which of the patterns that are searched together was found."""
@@ -138,10 +154,18 @@ def in_order(
         end = last - len(written) + len(written.rstrip(EDGES))
         if (name := NAME_INSIDE.match(text, start, end)) and not written.isupper():
             start = name.end()
-        if free <= start < end and (not meant.beside or is_near(start, end, terms)):
+        believed = not meant.beside or is_near(start, end, terms)
+        if meant.unknown and (word := WORD.match(text, start, end)):
+            believed = not is_english(word[0].lower())
+        if free <= start < end and believed:
             found.append(TermHit(start, end, meant.kind, (meant.concept,), NO_TERM, 0))
             free = end
     return found
+
+
+@lru_cache(maxsize=4096)
+def is_english(word: str) -> bool:
+    return bool(load_words().zipfs([word])[0] >= KNOWN)
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -181,6 +205,18 @@ def whole(pattern: str, classes: dict[str, str]) -> str:
 
 
 @cache
+def parts_of_body() -> Any:
+    """A part of the body; those named for other things too only with what is wrong with them."""
+    return compiled(
+        whole(
+            "{part}|{organ}|(?:{whose}|{side}|{bad}|sore|bad|painful) {loose}"
+            "|{loose} (?:pains?|ache|injury|problems?|trouble|op|operation|surgery)",
+            read_table(rules_folder() / FILE)["classes"],
+        )
+    )
+
+
+@cache
 def load_care() -> Care:
     try:
         book = read_table(rules_folder() / FILE)
@@ -191,10 +227,11 @@ def load_care() -> Care:
                 entry["heading"],
                 entry["concept"],
                 bool(entry.get("beside", False)),
+                bool(entry.get("unknown", False)),
                 tuple(whole(one, classes) for one in entry["patterns"]),
             )
             for entry in book["statement"]
         ]
-        return Care(statements)
+        return Care(statements, read_table(rules_folder() / TERMS)["shields"])
     except (OSError, KeyError, ValueError, re2.error) as error:
         raise RuleError(f"cannot be read: {error}", where=FILE, fix="restore the file") from error

@@ -15,6 +15,7 @@ from typing import Any
 
 import re2
 
+from dlp.detect.illness.care import parts_of_body
 from dlp.model import FieldMap, Part
 from dlp.text.answers import state_of
 from dlp.text.reader import read_structure
@@ -23,19 +24,24 @@ Span = tuple[int, int]
 
 LONGEST = 20_000  # characters of a form
 LABELS = """
-    (?:nature|type|cause|details|description) of (?:the |your )?(?:illness|injury|accident)
+    (?:nature|type|cause|details|description) of (?:the |your )?(?:illness|injury)
     (?:nature|details|description) of (?:the |your )?(?:medical |health )?condition
-    (?:nature|type|cause|details|description) of (?:the )?(?:disability|absence|sickness)
     nature of (?:illness or injury|injury or illness|injury/illness)
     injur(?:y|ies)(?: sustained| details)?
-    illness|ailment|diagnos[ei]s|dx|disabilit(?:y|ies)|symptoms|complaint
+    illness|ailment|diagnos[ei]s|dx|disabilit(?:y|ies)
     medical(?: (?:conditions?|history|problems?|facts|details|reasons?|needs))?
     medical (?:info(?:rmation)?|notes?)
     health (?:conditions?|problems?|needs|issues|concerns)
     past (?:medical )?history|surgical history|(?:presenting|chief) complaint
     current (?:meds|medications?)|medications?|meds|(?:drug )?allergies
+    part of body(?: injured)?|body part
+"""
+# Asked of heating and holidays too: the answer names a part of the body, or the form is medical.
+VAGUE = """
+    (?:nature|type|cause|details|description) of (?:the |your )?(?:accident|absence|sickness)
+    (?:nature|type|cause|details|description) of (?:the |your )?disability
+    symptoms|complaint|operations?|surgery|procedure
     reason for (?:absence|sick leave|admission|referral|(?:today's |this )?visit|consultation)
-    operations?|surgery|procedure|part of body(?: injured)?|body part
 """
 # The words around a label's own: "Please describe medical facts", "Reason for visit (in short)".
 ASKED = (
@@ -73,7 +79,7 @@ def is_medical_form(parts: Sequence[Part]) -> bool:
 def answers(part: Part, *, medical: bool = False) -> list[Span]:
     """Places of what was written behind a label, or under a heading, that asks for health."""
     if part.fields:
-        spans = labelled(part.fields, medical=medical)
+        spans = labelled(part.text, part.fields, medical=medical)
         return [span for span in spans if is_told(part.text, *span)]
     text = part.text
     if len(text) > LONGEST or not (medical or mentioned().search(text)):
@@ -84,30 +90,50 @@ def answers(part: Part, *, medical: bool = False) -> list[Span]:
         for one in structure.fields
         if one.state is None
         # below a vague label stands the next one as often as its value
-        and asks(
-            structure.label_of(one), medical=medical and "\n" not in text[one.label_end : one.start]
-        )
         and not NEXT_LABEL.match(text, one.start)
         and is_told(text, one.start, end := min(one.end, one.start + ANSWER))
+        and (
+            asks(
+                structure.label_of(one),
+                medical=medical and "\n" not in text[one.label_end : one.start],
+            )
+            or (asks_vaguely(structure.label_of(one)) and names_body(text[one.start : end]))
+        )
     ]
 
 
-def labelled(fields: FieldMap, *, medical: bool) -> Iterator[Span]:
+def labelled(text: str, fields: FieldMap, *, medical: bool) -> Iterator[Span]:
     """The values whose label asks for somebody's health."""
-    asked = [asks(label, medical=medical) for label in fields.labels]
-    if any(asked):
+    sure = [asks(label, medical=medical) for label in fields.labels]
+    vague = [asks_vaguely(label) for label in fields.labels]
+    if any(sure) or any(vague):
         numbers, starts, ends, _ = fields.arrays
         for number, start, end in zip(numbers, starts, ends, strict=True):
-            if asked[number]:
-                yield start, min(end, start + ANSWER)
+            end = min(end, start + ANSWER)  # noqa: PLW2901
+            if sure[number] or (vague[number] and names_body(text[start:end])):
+                yield start, end
 
 
 @lru_cache(maxsize=4096)
 def asks(label: str, *, medical: bool) -> bool:
-    words = " ".join(label.replace("_", " ").split()).rstrip(" ?:.*")
-    if medical and IN_MEDICAL_FORMS.fullmatch(words):
+    """Whether a label asks for somebody's health, whatever the answer."""
+    words = plain(label)
+    if medical and (IN_MEDICAL_FORMS.fullmatch(words) or asks_vaguely(label)):
         return True
-    return labels().fullmatch(words) is not None
+    return labels(LABELS).fullmatch(words) is not None
+
+
+@lru_cache(maxsize=4096)
+def asks_vaguely(label: str) -> bool:
+    return labels(VAGUE).fullmatch(plain(label)) is not None
+
+
+def names_body(answer: str) -> bool:
+    return parts_of_body().search(answer) is not None
+
+
+def plain(label: str) -> str:
+    return " ".join(label.replace("_", " ").split()).rstrip(" ?:.*")
 
 
 def is_told(text: str, start: int, end: int) -> bool:
@@ -117,16 +143,16 @@ def is_told(text: str, start: int, end: int) -> bool:
 
 
 @cache
-def labels() -> Any:
+def labels(kind: str) -> Any:
     """Linear, because it reads every line of every form."""
-    return re2.compile(ASKED.format(one_of()))
+    return re2.compile(ASKED.format(one_of(kind)))
 
 
 @cache
 def mentioned() -> Any:
     """Whether a text has such a label at all: most have none, and their lines are not read."""
-    return re2.compile(rf"(?i)\b(?:{one_of()})\b")
+    return re2.compile(rf"(?i)\b(?:{one_of(LABELS + VAGUE)})\b")
 
 
-def one_of() -> str:
-    return "|".join(line.strip() for line in LABELS.strip().splitlines())
+def one_of(kind: str) -> str:
+    return "|".join(line.strip() for line in kind.strip().splitlines() if line.strip())

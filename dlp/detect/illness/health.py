@@ -15,13 +15,12 @@ from dlp.detect.bundle import bundles
 from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.attended import with_settings
-from dlp.detect.illness.care import load_care
+from dlp.detect.illness.care import load_care, parts_of_body
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes, nine_codes, standing_codes
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.general_statements import with_general
 from dlp.detect.illness.misspelt import health_words, misspelt
-from dlp.detect.illness.patterned import gate, patterned
 from dlp.detect.illness.terminologies import (
     LOINC_RULE,
     SNOMED_RULE,
@@ -130,7 +129,7 @@ class FindHealth:
         hits = [self._settled(text, hit) for hit in believe(hits, text)] if hits else []
         if abbreviations:
             hits = with_statements(text, hits)
-            hits = with_settings(text, sorted([*hits, *patterned(text, hits)]))
+            hits = with_settings(text, hits)
         if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
@@ -238,11 +237,11 @@ class FindHealth:
         """A sandboxed worker cannot open the lists of codes or of another language any more."""
         load_abbreviations()
         load_care()
+        parts_of_body()
         load_contexts("en")
         read_later(load_terms)
         read_later(load_contexts)
         load_icd()
-        gate()
         health_words()
         load_words()
 

