@@ -153,10 +153,13 @@ def workers() -> list[Any]:
     return [
         graph(
             "Workers replaced, per hour",
-            "recycled is routine. The others were killed by a file. Runbook DlpSandboxDeaths.",
+            "recycled is routine, the others were killed by a file: runbook DlpSandboxDeaths."
+            " Second readings that differ: runbook DlpReadingsDiffer.",
             {
                 "{{reason}}": "sum by (reason) "
-                f"(rate(dlp_sandbox_restarts_total{{{WHERE}}}[{RATE}])) * 3600"
+                f"(rate(dlp_sandbox_restarts_total{{{WHERE}}}[{RATE}])) * 3600",
+                "second readings: {{result}}": "sum by (result) "
+                f"(rate(dlp_second_readings_total{{{WHERE}}}[{RATE}])) * 3600",
             },
             stacked=True,
             width=8,

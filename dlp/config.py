@@ -192,6 +192,9 @@ class Engine(Section):
 
     jobs: int = Field(0, ge=0)  # 0: one worker per core
     files_per_worker: int = Field(200, gt=0)  # then, or after trouble, a fresh worker takes over
+    second_readings: float = Field(0.01, ge=0, le=1)  # share of files read by a second worker too
+    # strict: every wall of the sandbox or no file is opened; standard: one that shuts the files
+    sandbox: Literal["strict", "standard", "relaxed"] = "standard"
 
 
 class Telemetry(Section):

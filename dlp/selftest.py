@@ -27,6 +27,7 @@ from dlp.decode.probes import examine
 from dlp.decode.sandbox import has_seccomp, landlock_version
 from dlp.detect.naming.model_reader import installed
 from dlp.engine.local_engine import Job, LocalEngine
+from dlp.engine.worker import Sandbox
 from dlp.errors import DlpError, KnowledgeError
 from dlp.keys import APART, keys_beside_data
 from dlp.knowledge import artefact, site_knowledge
@@ -56,7 +57,8 @@ class Check:
 def checks(settings: Settings | None = None) -> Iterator[Check]:
     yield python()
     yield kernel()
-    yield from sandbox()
+    settings = settings or Settings()
+    yield from sandbox(settings.engine.sandbox)
     yield workers()
     yield libmagic()
     yield from knowledge()
@@ -66,7 +68,7 @@ def checks(settings: Settings | None = None) -> Iterator[Check]:
     yield tesseract()
     yield from watching()
     yield descriptors()
-    yield keys(settings or Settings())
+    yield keys(settings)
 
 
 def python() -> Check:
@@ -83,11 +85,13 @@ def kernel() -> Check:
     return Check("kernel", State.OK if both else State.WARN, detail)
 
 
-def sandbox() -> Iterator[Check]:
+def sandbox(wanted: str = Sandbox.STANDARD) -> Iterator[Check]:
     """Nine forbidden acts, tried in a confined child of this very process."""
     result = examine(Limits())
     missing = [name for name, state in result.walls.items() if state != "applied"]
     state = State.WARN if result.degraded or missing else State.OK
+    if result.degraded and wanted == Sandbox.STRICT:  # then workers open no file
+        state = State.FAIL
     yield Check("sandbox", state, f"degraded: {', '.join(missing)}" if missing else "every wall up")
     for probe in result.probes:
         state = State.OK if probe.blocked else State.FAIL

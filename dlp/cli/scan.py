@@ -130,6 +130,12 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], forkse
     if scan.weak_walls:
         weak = ", ".join(scan.weak_walls)
         click.echo(f"the sandbox lacks {weak} on this machine: see `dlp doctor`", err=True)
+    if scan.disputed:
+        click.echo(
+            f"{scan.disputed} files were judged differently by two workers: one of them may have"
+            " been taken over by a file before; see docs/runbooks/DlpReadingsDiffer.md",
+            err=True,
+        )
     return summary.exit_code
 
 

@@ -78,6 +78,7 @@ class Gauges:
         self._next_look = 0.0
         self._overflows = 0
         self._ends: Counter[str] = Counter()
+        self._readings: Counter[str] = Counter()
         self._stocktaker: Stocktaker | None = None
         self._placed = False
         self._reasons: list[str] = []
@@ -136,7 +137,7 @@ class Gauges:
     def reloaded(self, *, done: bool, engine: LocalEngine | None = None) -> None:
         self.metrics.reloads.labels("done" if done else "refused").inc()
         if engine is not None:
-            self._engine, self._ends = engine, Counter()
+            self._engine, self._ends, self._readings = engine, Counter(), Counter()
             self._rules_read()
 
     def _rules_read(self) -> None:
@@ -158,9 +159,19 @@ class Gauges:
         for reason, count in (self._engine.ends - self._ends).items():
             metrics.ends.labels(reason).inc(count)
         self._ends = Counter(self._engine.ends)
+        self._count_readings()
         self._placed = self._placed or monitor.placed
         metrics.ready.set(self._placed)
         self._judge_state()
+
+    def _count_readings(self) -> None:
+        for result, count in (self._engine.readings - self._readings).items():
+            self.metrics.readings.labels(result).inc(count)
+            if result == "different":
+                log.error(
+                    "two workers judged %d files differently: dlp_second_readings_total", count
+                )
+        self._readings = Counter(self._engine.readings)
 
     def _judge_state(self) -> None:
         states = {

@@ -8,6 +8,7 @@ run(), or from a loop of one's own with submit(), results() and fileno().
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -91,7 +92,8 @@ class Dispatcher:
 
     def _is_open(self, assignment: Assignment) -> bool:
         if (gap := assignment.open()) is not None:
-            self._done.append(Done(assignment.ref, None, gap, 0.0, assignment.job))
+            gone = Done(assignment.ref, None, gap, 0.0, assignment.job)
+            self._done.append(assignment.first or gone)
         return gap is None
 
     def close(self) -> None:
@@ -103,6 +105,7 @@ class Dispatcher:
 __all__ = ["Done", "Job", "LocalEngine"]
 
 Fit = Callable[[dict[str, Any], FileRef], bool]
+MILLION = 1_000_000
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
 
 
@@ -116,6 +119,8 @@ def open_engine(analysis: Analysis, settings: Settings, *, jobs: int) -> LocalEn
         warm=analysis.warm_lightly,
         supply=lazy_registry().supply,
         fit=is_fit,
+        sandbox=Sandbox(settings.engine.sandbox),
+        second_readings=settings.engine.second_readings,
     )
 
 
@@ -135,12 +140,15 @@ class LocalEngine:
         forkserver: Forkserver | None = None,
         soon: tuple[str, ...] = (),
         fit: Fit | None = None,
+        second_readings: float = 0.0,
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
         `supply` what one said it lacks (dlp.lazy_resources). `forkserver` is one that runs.
         `soon` is loaded in any case, while one worker works without it and is then replaced.
-        `fit`: which records a worker may send (dlp.report.record_validation)."""
+        `fit`: which records a worker may send (dlp.report.record_validation).
+        `second_readings`: the share of files that a second worker reads as well."""
         self._fit = fit
+        self._second_readings = second_readings
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
@@ -149,6 +157,7 @@ class LocalEngine:
         self._done: list[Done] = []
         self.in_flight = 0  # jobs taken and not yet given back
         self.ends: Counter[str] = Counter()  # why workers were replaced
+        self.readings: Counter[str] = Counter()  # second ones: "same" or "different"
         self._dispatcher = Dispatcher(
             self._pool,
             jobs=max(1, jobs),
@@ -238,6 +247,7 @@ class LocalEngine:
         done = self._done.copy()
         self._done.clear()
         self.in_flight -= len(done)
+        self.readings.update(one.second for one in done if one.second)
         return done
 
     def _turn(self, until: float | None) -> bool:
@@ -304,11 +314,23 @@ class LocalEngine:
             self.ends["memory"] += 1
             self._dismiss(member)
             return
-        self._done.append(member.finish(record, gap))
+        again = member.assignment.first is None and self._draws(record)
+        done = member.finish(record, gap)
+        again = again and done.gap is None
+        if again:
+            self._queue.append(Assignment(done.job, done.job.ref, first=done))
+        else:
+            self._done.append(done)
         grown = peak - member.first_peak > self._recycle_bytes
-        if spent or grown or troubled(record, gap) or member.files_done >= self._files_per_worker:
+        spent_up = grown or member.files_done >= self._files_per_worker
+        # after a draw as well: whoever reads the file again must be another worker
+        if spent or spent_up or again or troubled(record, gap):
             self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)
+
+    def _draws(self, record: dict[str, Any] | None) -> bool:
+        """Whether a second worker reads this file; no worker can know beforehand."""
+        return record is not None and secrets.randbelow(MILLION) < self._second_readings * MILLION
 
     def _distrust(self, member: Member) -> None:
         """End a worker that breaks the protocol; its file goes to another one, or is a gap."""

@@ -158,6 +158,7 @@ class Done:
     gap: Gap | None
     ms: float
     job: Job
+    second: str = ""  # where a second worker read it too: "same" or "different"
 
 
 @dataclass(slots=True)
@@ -169,6 +170,7 @@ class Assignment:
     fd: int = -1
     started: float = 0.0
     tries: int = 0  # workers that got it, but for those that went without having read it
+    first: Done | None = None  # what another worker said of it: this is the second reading
 
     def open(self) -> Gap | None:
         """Open the file, unless it is; or say why that cannot be."""

@@ -25,6 +25,7 @@ from dlp.config import Settings
 from dlp.engine.local_engine import LocalEngine
 from dlp.engine.protocol import Done, Job
 from dlp.engine.sanitiser_setup import configured_plan, examiner
+from dlp.engine.worker import Sandbox
 from dlp.engine.worker_settings import limits_of
 from dlp.errors import SanitiseError
 from dlp.model import FileRef
@@ -95,6 +96,7 @@ def sanitising_engine(settings: Settings, work: Work, *, files_per_worker: int) 
         limits=replace(limits, wall_seconds=PATIENCE * limits.wall_seconds),
         files_per_worker=files_per_worker,
         max_output_bytes=MAX_OUTPUT_BYTES,
+        sandbox=Sandbox(settings.engine.sandbox),
         warm=work.warm,
     )
 

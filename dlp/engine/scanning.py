@@ -16,6 +16,7 @@ from dlp.engine.exposures import Exposures
 from dlp.engine.forkserver import Forkserver
 from dlp.engine.local_engine import Done, Job, LocalEngine
 from dlp.engine.scan_batch import Copies, expensive_first, judge_all, never
+from dlp.engine.worker import Sandbox
 from dlp.engine.worker_settings import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
 from dlp.lazy_resources import lazy_registry
@@ -80,6 +81,7 @@ class Scan:
         self._tally = Tally()
         self.known: KnownContent | None = None  # without it every file is judged
         self.weak_walls: list[str] = []  # of the sandbox, known after a scan
+        self.disputed = 0  # files that two workers judged differently
         if forkserver is not None:
             forkserver.send_order(self._order())  # it loads while a catalogue is opened
 
@@ -123,6 +125,8 @@ class Scan:
             if engine.degraded:
                 weak = (wall for wall, state in engine.walls.items() if state != "applied")
                 self.weak_walls = sorted(weak)
+            if isinstance(engine, LocalEngine):
+                self.disputed = engine.readings["different"]
         finally:
             engine.close()
             folder.close()
@@ -151,6 +155,8 @@ class Scan:
             warm=analysis.warm,
             supply=lazy_registry().supply,
             fit=is_fit,
+            sandbox=Sandbox(self.settings.engine.sandbox),
+            second_readings=self.settings.engine.second_readings,
             forkserver=forkserver,
             soon=SOON,
         )

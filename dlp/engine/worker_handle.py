@@ -9,14 +9,15 @@ import os
 import signal
 import socket
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any
 
 from dlp.acquire.file_identity import change_since
 from dlp.engine.forkserver import Forkserver
 from dlp.engine.protocol import Assignment, Done, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
-from dlp.model import FileRef, Gap, GapCode
+from dlp.model import CONTAINER_RANK, FileRef, Gap, GapCode
 from dlp.report.record import display
 
 WHERE_CHARACTERS = 200
@@ -87,7 +88,8 @@ class Member:
         gap = change_since(assignment.ref, assignment.fd) or gap
         os.close(assignment.fd)
         ms = (time.monotonic() - assignment.started) * 1000
-        return Done(assignment.ref, record, gap, ms, assignment.job)
+        done = Done(assignment.ref, record, gap, ms, assignment.job)
+        return compared(assignment.first, done) if assignment.first else done
 
     def read_greeting(self, message: dict[str, Any]) -> None:
         walls, peak = message.get("walls"), message.get("peak")
@@ -133,6 +135,39 @@ class Member:
             raise ProtocolError("not a gap") from error
 
 
+UNSETTLED = frozenset({GapCode.TIMEOUT.value, GapCode.CHANGED.value, GapCode.VANISHED.value})
+DIFFERS = Gap(GapCode.INTERNAL, "worker:second reading differs")
+
+
+def compared(first: Done, second: Done) -> Done:
+    """One result of two readings: the worse one, and a gap where they differ.
+
+    A worker that was taken over by one file may say what it likes of the files after it; a fresh
+    worker that reads one of them again does not know what it said.
+    """
+    assert first.record is not None
+    if second.ref != first.ref:
+        return first  # the file changed between the two
+    codes = codes_of(first.record, first.gap) | codes_of(second.record, second.gap)
+    if not UNSETTLED.isdisjoint(codes):
+        return first
+    if second.record is not None and judgement_of(first.record) == judgement_of(second.record):
+        return replace(first, second="same")
+    told = [one.record for one in (first, second) if one.record is not None]
+    worst = max(told, key=lambda record: (CONTAINER_RANK[record["container"]], record["privacy"]))
+    gap = {"code": DIFFERS.code.value, "where": DIFFERS.where}
+    return replace(first, record={**worst, "gaps": [*worst["gaps"], gap]}, second="different")
+
+
+def judgement_of(record: dict[str, Any]) -> tuple[Any, ...]:
+    """What two workers that read the same bytes by the same rules must agree on."""
+    places = itemgetter("kind", "part", "start", "end")
+    findings = sorted(places(one) for one in record["findings"])
+    gaps = sorted((one["code"], one["where"]) for one in record["gaps"])
+    prints = sorted(sorted(one["fingerprints"]) for one in record["persons"])
+    return record["container"], round(record["privacy"], 6), findings, gaps, prints
+
+
 def is_of(record: dict[str, Any] | None, ref: FileRef) -> bool:
     """Whether a record is of the file it answers for: a worker speaks of no other."""
     return record is None or "path" not in record or record["path"] == display(ref.path)
@@ -169,11 +204,16 @@ def troubled(record: dict[str, Any] | None, gap: Gap | None) -> bool:
 
     The worker may no longer be ours, and must not see the next file.
     """
+    return not codes_of(record, gap).isdisjoint(TROUBLE)
+
+
+def codes_of(record: dict[str, Any] | None, gap: Gap | None) -> set[str]:
+    """The gaps of a file in one word each."""
     codes = {gap.code.value} if gap is not None else set()
     gaps = record.get("gaps") if record else None
     if isinstance(gaps, list):
         codes |= {str(one["code"]) for one in gaps if isinstance(one, dict) and "code" in one}
-    return not codes.isdisjoint(TROUBLE)
+    return codes
 
 
 def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:

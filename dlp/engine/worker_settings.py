@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from dlp.decode import ocr
 from dlp.decode.contract import Limits
 from dlp.engine.forkserver import DeferredSpec, Forkserver, WorkerSpec
-from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
+from dlp.engine.worker import MAX_OUTPUT_BYTES, Sandbox, Terms
 from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
 
@@ -45,7 +45,8 @@ def limits_of(settings: Settings) -> Limits:
 def order_of(settings: Settings, **how: bool) -> Order:
     """`how`: the options of Analysis beside its settings: full, values, masks."""
     values = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
-    return {"settings": {**values, "judging": settings.judging}, "how": how}
+    sandbox = settings.engine.sandbox
+    return {"settings": {**values, "judging": settings.judging}, "how": how, "sandbox": sandbox}
 
 
 def settings_in(order: Order) -> Settings:
@@ -64,7 +65,7 @@ def as_frozen(value: Any) -> Any:
 
 def spec_of(order: Order) -> WorkerSpec:
     ordered = Ordered(order)
-    terms = Terms(limits_of(settings_in(order)), MAX_OUTPUT_BYTES)
+    terms = Terms(limits_of(settings_in(order)), MAX_OUTPUT_BYTES, Sandbox(order["sandbox"]))
     return WorkerSpec(ordered, terms, ordered.warm, supply)
 
 

@@ -24,11 +24,12 @@ from dlp.acquire.walk import Walk
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.contract import Limits
-from dlp.decode.sandbox import Confinement
+from dlp.decode.sandbox import Confinement, Measure
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import forkserver as forkserver_module
 from dlp.engine import worker_handle
 from dlp.engine.local_engine import Job, LocalEngine
+from dlp.engine.scanning import Scan
 from dlp.engine.verdict_version import verdict_version
 from dlp.engine.worker import Sandbox
 from dlp.engine.worker_settings import (
@@ -462,6 +463,17 @@ def test_a_sandbox_that_does_not_hold_opens_nothing(tmp_path, monkeypatch):
         (done,) = engine.run(jobs_of(tmp_path))
         assert done.gap is None
         assert engine.degraded
+
+
+def test_strict_wants_every_wall(tmp_path, monkeypatch):
+    fill(tmp_path, 1)
+    walls = Confinement((Measure("landlock", applied=True), Measure("seccomp", applied=False)))
+    monkeypatch.setattr("dlp.engine.worker.confine", lambda limits: walls)
+    settings = Settings.model_validate({"engine": {"sandbox": "strict"}})
+    with pytest.raises(IsolationError):
+        list(Scan(settings, jobs=1).records([os.fsencode(tmp_path)]))
+    (record,) = Scan(Settings(), jobs=1).records([os.fsencode(tmp_path)])
+    assert record["container"]
 
 
 def escape(ref, source):
