@@ -158,8 +158,8 @@ def workers() -> list[Any]:
             {
                 "{{reason}}": "sum by (reason) "
                 f"(rate(dlp_sandbox_restarts_total{{{WHERE}}}[{RATE}])) * 3600",
-                "second readings: {{result}}": "sum by (result) "
-                f"(rate(dlp_second_readings_total{{{WHERE}}}[{RATE}])) * 3600",
+                "second readings that differ": "sum "
+                f"(rate(dlp_readings_differ_total{{{WHERE}}}[{RATE}])) * 3600",
             },
             stacked=True,
             width=8,

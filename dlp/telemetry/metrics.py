@@ -38,7 +38,6 @@ STATES = ("waiting", "leased", "aside")
 VIEWS = ("organisation", "everyone", "public link", "stale", "orphaned")
 KEPT = ("moving", "blocked", "refused", "kept")
 ENDS = ("recycled", "crash", "timeout", "memory", "output")
-READINGS = ("same", "different")
 DEGRADED = ("watch_limit", "sandbox", "share", "breaker")
 LEDGER = ("whole", "broken", "unchecked")
 # A file that vanished before it was read gets no verdict.
@@ -112,8 +111,8 @@ class Metrics:
         self.settling = self._gauge("dlp_settling_files", "Names waiting until nobody writes.")
         name = "dlp_sandbox_restarts_total"
         self.ends = self._counter(name, "Worker processes replaced, by why they ended.", "reason")
-        name = "dlp_second_readings_total"
-        self.readings = self._counter(name, "Files that a second worker read too.", "result")
+        name = "dlp_readings_differ_total"
+        self.differ = self._counter(name, "Files that a second worker judged differently.")
 
     def _define_watching(self) -> None:
         name = "dlp_watched_directories"
@@ -191,7 +190,6 @@ class Metrics:
             (self.findings, tuple(kind.value for kind in Kind)), (self.stages, STAGES),
             (self.queue, STATES), (self.ends, ENDS), (self.degraded, DEGRADED),
             (self.ledger, LEDGER), (self.phi, VIEWS), (self.reloads, ("done", "refused")),
-            (self.readings, READINGS),
         )  # fmt: skip
         for metric, words in alone:
             for word in words:

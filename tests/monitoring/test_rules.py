@@ -68,7 +68,6 @@ PUBLIC, WIDE = "dlp_phi_files__view_public link", "dlp_phi_files__view_everyone"
 GAPS = "dlp_gaps_total__share_ward__reason_timeout"
 SWEPT = "dlp_last_sweep_success_timestamp_seconds__share_ward"
 STARTED = "process_start_time_seconds"
-READ_TWICE = "dlp_second_readings_total__result_"
 SANDBOX = "dlp_sandbox_restarts_total__reason_"
 FAILED = "dlp_actions_total__share_ward__action_failed"
 KEPT = "dlp_quarantined_files__share_ward__state_"
@@ -119,9 +118,9 @@ CASES = [
     yes("DlpSandboxDeaths", "20m", **{f"{SANDBOX}crash": "0+1x30", f"{SANDBOX}timeout": "0+1x30"}),
     no("DlpSandboxDeaths", "20m", "about routine", **{f"{SANDBOX}recycled": "0+50x30"}),
     no("DlpSandboxDeaths", "20m", "about a single bad file", **{f"{SANDBOX}crash": "0x5 3x30"}),
-    yes("DlpReadingsDiffer", "8m", **{f"{READ_TWICE}different": "0x5 1x30"}),
-    yes("DlpReadingsDiffer", "7m", APPEARS, **{f"{READ_TWICE}different": "_x5 1x30"}),
-    no("DlpReadingsDiffer", "8m", **{f"{READ_TWICE}same": "0+9x30", f"{READ_TWICE}different": "0x30"}),
+    yes("DlpReadingsDiffer", "8m", dlp_readings_differ_total="0x5 1x30"),
+    yes("DlpReadingsDiffer", "7m", APPEARS, dlp_readings_differ_total="_x5 1x30"),
+    no("DlpReadingsDiffer", "8m", dlp_readings_differ_total="0x30"),
     yes("DlpActingStopped", "1m", dlp_degraded__reason_breaker="1x5"),
     no("DlpActingStopped", "1m", dlp_degraded__reason_breaker="0x5"),
     yes("DlpActionsFail", "8m", **{FAILED: "0x5 1x30"}),
