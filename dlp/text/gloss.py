@@ -11,13 +11,12 @@ term stay as they are; an article before a name ("el Paco", "der Uwe") is left o
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from typing import Any, NamedTuple, TypeVar
-
-import ahocorasick
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeVar
 
 from dlp.languages import language_table, spoken_in
 from dlp.model import Case, FieldMap, Finding, Kind, Mention, Part
@@ -25,6 +24,8 @@ from dlp.text.folding import fold
 
 Span = tuple[int, int]
 Placed = TypeVar("Placed", Finding, Mention)
+WORD = re.compile(r"[^\W_]+")
+SHORT = 8_000  # characters of a part whose phrases are kept with those of many others
 
 
 class Phrase(NamedTuple):
@@ -46,33 +47,48 @@ class Gloss:
         for one, english in self._english.items():  # what is spelt without accents goes first
             if one.isascii() or fold(one) not in self._folded:
                 self._folded[fold(one)] = english
-        self._automaton: Any = ahocorasick.Automaton()
+        # by its first word: what stands before that word, and the whole phrase
+        self._by_word: dict[str, list[tuple[int, str]]] = {}
         for phrase in self._folded:
-            self._automaton.add_word(phrase, len(phrase))
-        self._automaton.make_automaton()
+            if word := WORD.search(phrase):
+                self._by_word.setdefault(word[0], []).append((word.start(), phrase))
+        for alike in self._by_word.values():
+            alike.sort(key=lambda one: (-one[0], -len(one[1])))
+        # a document is read in English by several stages; the spans of its phrases are the same
+        self._of_short = lru_cache(maxsize=128)(self._spans_afresh)
+        self._of_long = lru_cache(maxsize=2)(self._spans_afresh)
 
     def phrases_in(self, text: str, kept: Sequence[Span], names: Iterable[int]) -> list[Phrase]:
         """In order, none over another or over a kept span; the longest of those that begin alike.
 
         `names` are the places where somebody's name begins.
         """
-        folded, named = fold(text).replace("’", "'"), frozenset(names)
-        found = sorted(
-            (last + 1 - length, -last - 1)
-            for last, length in self._automaton.iter(folded)
-            if is_whole(folded, last + 1 - length, last + 1)
-            and self._says(text, last + 1 - length, last + 1)
-        )
+        named = frozenset(names)
         starts = [start for start, _ in kept]
         phrases, at = [], 0
-        for start, last in found:
-            end = -last
+        for start, end in self._of_short(text) if len(text) <= SHORT else self._of_long(text):
             near = bisect_right(starts, end - 1) - 1
             if start < at or (near >= 0 and kept[near][1] > start):
                 continue
             at = end
             phrases.append(self._phrase(text[start : end + 1], start, end, named))
         return phrases
+
+    def _spans_afresh(self, text: str) -> list[Span]:
+        """Where phrases stand as whole words, in order; the longest of those that begin alike."""
+        folded, by_word = fold(text).replace("’", "'"), self._by_word
+        found: list[Span] = []
+        for word in WORD.finditer(folded):
+            for before, phrase in by_word.get(word[0], ()):
+                start = word.start() - before
+                end = start + len(phrase)
+                if (
+                    folded.startswith(phrase, start)
+                    and is_whole(folded, start, end)
+                    and self._says(text, start, end)
+                ):
+                    found.append((start, end))
+        return found
 
     def _phrase(self, text: str, start: int, end: int, named: frozenset[int]) -> Phrase:
         written = text[: end - start].replace("’", "'")
