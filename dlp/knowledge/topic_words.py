@@ -15,10 +15,13 @@ from typing import Any
 
 from dlp.errors import RuleError
 from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.words import load_words
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 RELATED, DISCLOSING = "related.toml", "disclosing.toml"
+LONG_ENOUGH = 4  # letters of a short form that can only be that in small letters
+RARE = 2.5  # Zipf frequency of words that few texts hold
 BLANK = "·"  # ends a run of words, and is none
 # A word for each kind of health term, where nothing above it is safe.
 KIND_WORDS = {
@@ -65,14 +68,23 @@ class Related:
 
 
 def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
-    """One pattern for whole words; a star ends a stem, capitals count only as written."""
+    """One pattern for whole words; a star ends a stem.
+
+    Capitals count only as written where the small letters are a word too: AIDS, ART, COWS.
+    """
     each = []
     for word in sorted(words, key=len, reverse=True):
         signs = {" ": r"[\s-]+", "-": r"[\s-]?"}
         stem = "".join(signs.get(c) or re.escape(c) for c in word.removesuffix("*"))
         tail = r"\w*" if word.endswith("*") else ""
-        each.append(f"{stem}{tail}" if word != word.lower() else f"(?i:{stem}{tail})")
+        each.append(f"{stem}{tail}" if _needs_capitals(word) else f"(?i:{stem}{tail})")
     return re.compile(rf"(?<!\w)(?:{'|'.join(each)})(?!\w)") if each else None
+
+
+def _needs_capitals(word: str) -> bool:
+    small = word.lower()
+    bare = small.removesuffix("*").split("-")[0]
+    return word != small and (len(bare) < LONG_ENOUGH or load_words().zipf(bare) > RARE)
 
 
 def without_labels(text: str) -> str:

@@ -15,13 +15,18 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from dlp.knowledge.health import load_health
+from dlp.knowledge.marks import mark_places
+from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
+from dlp.knowledge.wordnet import load_wordnet
 from dlp.knowledge.words import load_words
 from dlp.model import HEALTH_KINDS, Finding, Kind, Part, PartRole
 from dlp.sanitise.text_edits import Stretches
 from dlp.text.answers import is_answer
+from dlp.text.field_labels import meaning_of
+from dlp.text.reader import read_structure
 
 SURE = 0.9  # below it, a health term around an identifier is believed instead
 CAUTIOUS = 0.5  # of these findings
@@ -33,7 +38,8 @@ _RUN = rf"{_NAME}(?:(?: (?:of|the|&|and))* ?[- ]?{_NAME}){{0,5}}"
 _CARE = (
     r"seen|admitted|readmitted|treated|evaluated|examined|diagnosed|reviewed|assessed|followed"
     r"|hospitali[sz]ed|operated(?: on)?|discharged|delivered|consulted|transferred|managed|enrolled"
-    r"|surgery|appointment|visit|stay|admission|care"
+    r"|surgery|appointment|visit|stay|admission|care|treatment|therapy|rehab|insurance|coverage"
+    r"|shift|detox"
 )
 _BETWEEN = (
     r"(?: back| again| today| yesterday| (?:last|this) \w+"
@@ -75,11 +81,22 @@ _LABELLED_PLACE = re.compile(
     rf"(?im:^|[|;\t,]) *{_PLACE_LABEL} *[:=][ \t]*(?P<v>{_RUN})(?=[ \t]*(?:[|;,.\t\n]|$))"
 )
 _WORKS = re.compile(
-    r"(?<!\w)(?:(?i:work(?:s|ed|ing)?|job|employed|employee|apprentice|contracted|volunteers?)"
+    r"(?<!\w)(?:(?i:work(?:s|ed|ing)?|driv(?:es?|ing)|drove|teach(?:es|ing)?|cooks|cleans|job|employed|employee|apprentice|contracted|volunteers?)"
     r"(?: as an? (?:[\w-]+ ){0,2}\w+| \w+)? (?i:for|at|by|with|of)|(?i:worker|driver|teacher"
     r"|teaches|manager|engineer|clerk|cleaner|officer|assistant|student|pupil|lecturer|labourer|cook"
     r"|chef|porter|cashier|secretary|receptionist|mechanic|operator) (?i:for|at))(?: the)?"
     rf" (?P<v>{_RUN})"
+)
+_SMALL_HOUSE = re.compile(
+    r"(?<!\w)(?:works?|worked|working|employed|drives|drove|driving) (?:for|at|by)"
+    r" (?P<v>[a-z][a-z'’-]{3,}(?: [a-z][a-z'’-]{2,})?)(?= ?(?:[.,;:\n]|$))"
+)
+_FIRM = re.compile(rf"(?<!\w)(?P<v>{_NAME}(?: (?:& )?{_NAME}){{1,3}})")
+_NICKNAME = re.compile(r"(?<!\w)[\"“‘'](?P<v>[A-Z][a-z]{2,12})[\"”’'](?= (?:[A-Z][a-z]|\[name\]))")
+_SHORT_NAME = re.compile(r"(?<!\w)(?P<v>(?:[A-Z]\. ?){1,2}[A-Z][a-z][\w'’-]+)(?!\w)")
+_GROUPED_PHONE = re.compile(
+    r"(?<![\w.,/-])(?P<v>(?:\+\d{1,3} )?\d{2,4}(?P<sign>[ .-])\d{3}(?P=sign)\d{3,4})"
+    r"(?![\w/-]|[.,]\d| ?(?:mg|ml|kg|cells|copies|units?)\b)"
 )
 _DWELLING = re.compile(
     r"(?<!\w)(?i:live[sd]?|living|resid(?:es?|ed|ing)|moved|relocated|grew up|born|raised|stays"
@@ -100,6 +117,13 @@ _HANDLE = re.compile(
     rf"|\b(?:{_HANDLE_LABEL} ?(?::|=| is)|(?i:logged in|logged on|signed in|posts|posting) as)"
     r"[ \t]*(?P<w>[^\s,;|\[]{3,40}[^\s,;|\[.])"
 )
+_WHOLE_LABEL = re.compile(rf"(?P<place>{_PLACE_LABEL})|{_HOUSE_LABEL}")
+_LONGEST_ENTRY = 60  # characters
+# What detection reads the label of a field as, whoever it is of.
+_FIELD_MEANS = {
+    "first": Kind.PERSON, "last": Kind.PERSON, "middle": Kind.PERSON, "name": Kind.PERSON,
+    "handle": Kind.ID, "id": Kind.ID, "employer": Kind.ORGANISATION, "city": Kind.PLACE,
+}  # fmt: skip
 # Of a column, a form field or a key ("patient.employer_name"), which holds nothing but the value.
 # The last sentence of a tooltip says what to enter: "Part 5. Your spouse. Enter City or Town."
 _FIELD_LABELS = (
@@ -121,9 +145,9 @@ _OLD_IN_BRACKETS = re.compile(
 )
 # A number behind the label of one, written in any way: "Acc: RX-77812", "payroll no. P/5510".
 _NUMBER_LABEL = (
-    r"(?i:acc(?:ession)?|account|badge|barcode|bleep|booking|case|chart|CHI|claim|client|custody"
-    r"|device|docket|document|encounter|episode|file|group|incident|ins(?:urance)?|invoice|lab"
-    r"|licen[cs]e|member|order|pager|passport|payroll|permit|plan|PNC|policy|prescription|record"
+    r"(?i:acc(?:ession)?|acct|account|admission|badge|barcode|bleep|booking|case|chart|CHI|claim|client|custody"
+    r"|device|docket|document|donor|emp(?:loyee)?|encounter|episode|file|group|hosp(?:ital)?|incident|ins(?:urance)?|invoice|lab"
+    r"|licen[cs]e|member|mrn|order|pager|passport|payroll|permit|plan|PNC|policy|prescription|record"
     r"|ref(?:erence)?|reg(?:istration)?|report|requisition|rx|sample|serial|specimen|staff"
     r"|subscriber|tag|ticket|tracking|visit)(?i:[ _](?:no|number|num|id|code|ref))?"
 )
@@ -131,7 +155,7 @@ _NUMBER_FIELD = re.compile(rf"(?:^|[\s.]){_NUMBER_LABEL}$")
 _LABELLED_NUMBER = re.compile(
     rf"(?<!\w){_NUMBER_LABEL}\.?(?:[ \t]*[:#=]+[ \t]*|[ \t]+)(?:[A-Z][A-Za-z&]+ ){{0,2}}#?"
     r"(?P<v>(?!(?:19|20)\d\d(?![\w/-]))(?=[\w/-]*\d{3}|[\w/-]*\d[\w/-]*\d[\w/-]*\d)"
-    r"[A-Z0-9][A-Z0-9/-]{3,24})"
+    r"[A-Z0-9][A-Z0-9/-]{3,24}|\d{2,4}(?: \d{2,4}){2,3})"
     r"(?![\w/-]|[.,:]\d| ?(?:m?c?g|kg|m?l|mmol|units?|tabs?|kcal|steps|%)\b)"
 )
 # Army style, and days without a year: at the head of the lines of a log, or behind a cue.
@@ -153,6 +177,9 @@ _ALIAS = re.compile(
 _SPEAKER = re.compile(
     r"(?m)(?:^|\] )(?i:agent|nurse|operator|advis[eo]r|carer|rep|clerk) (?P<v>[A-Z][\w'’-]+)(?=:)"
 )
+_CHAT_USER = re.compile(
+    r"(?m)^(?:\[[^\]\n]{1,24}\]|<[^>\n]{1,24}>) ?(?P<v>[a-z]\w*[._]\w[\w.]*)(?=: )"
+)
 _WAYS = (
     r"Street|Road|Drive|Lane|Avenue|Close|Crescent|Gardens|Terrace|Loop|Brow|Boulevard|Mews|Grove"
 )
@@ -165,7 +192,7 @@ _STREET = re.compile(
 _TOWN_BEHIND_CODE = re.compile(rf",[ \t]*\d{{4,5}}[ \t]+(?P<v>{_RUN})")
 _RUNG = re.compile(
     r"(?<!\w)(?i:ring|call|phone|tel|telephone|mobile|cell|text|contact|reach|fax)\b[^.\n;]{0,30}?"
-    r"(?<![\d/.])(?P<v>\+?\(?\d(?:[ ()-]{0,2}\d){8,14})(?![\d/]|[.,]\d)"
+    r"(?<![\d/.])(?P<v>\+?\(?\d(?:[ ()-]{0,2}\d){8,14}|\d{3}-\d{4})(?![\d/-]|[.,]\d)"
 )
 _ENTERED_NUMBER = re.compile(r"(?=(?:\D*\d){5})[A-Z]{0,3}[ -]?\d[\d -]*")
 _ENTERED_NAME = re.compile(r"(?:[A-Z]['’])?[A-Z][^\W\d_]+(?:[ '’-]{1,2}[A-Z][^\W\d_]+){0,2}")
@@ -181,6 +208,7 @@ _MONTH = re.compile(
 )
 # Wards and specialities are no houses: "the ICU", "Postanesthesia Care Unit", "Neurooncology".
 _WARD = re.compile(r"(?:[A-Z]{0,3}CU|.*(?:ology|iatry|esthesia|iatrics))")
+_WARD_NAME = re.compile(r"(?i)(?:unit|ward|department|room|clinic|care|area|medicine|surgery)$")
 _WORD = re.compile(r"[^\W\d_]+")
 _TIED = re.compile(r" & [A-Z][^\W\d_]+(?:['’]s)?(?!\w)")
 WIDE = frozenset({"state", "country"})
@@ -226,10 +254,12 @@ def cautious(text: str) -> Iterator[Finding]:
     ):
         for hit in pattern.finditer(text):
             words = _WORD.findall(hit["v"])
-            named = any(map(_proper, words)) or (pattern is _WORKS and len(words) > 1)
-            if named and not (kind is Kind.PLACE and _is_wide(hit["v"])):
+            several = pattern in {_WORKS, _HOUSE} and len(words) > 1
+            named = any(map(_proper, words)) or (several and not _is_ward(hit["v"]))
+            if named and (pattern is _SITE or not _is_wide(hit["v"])):
                 yield _finding(kind, *hit.span("v"))
     yield from _labelled(text)
+    yield from _firms(text)
     yield from _log_days(text)
     for kind, pattern in (
         (Kind.PERSON, _INITIAL),
@@ -240,6 +270,9 @@ def cautious(text: str) -> Iterator[Finding]:
         (Kind.PERSON, _LAST_FIRST),
         (Kind.PERSON, _ALIAS),
         (Kind.PERSON, _SPEAKER),
+        (Kind.ID, _CHAT_USER),
+        (Kind.PERSON, _NICKNAME),
+        (Kind.PHONE, _GROUPED_PHONE),
         (Kind.ADDRESS, _STREET),
         (Kind.PLACE, _TOWN_BEHIND_CODE),
         (Kind.PHONE, _RUNG),
@@ -251,6 +284,56 @@ def cautious(text: str) -> Iterator[Finding]:
         for hit in pattern.finditer(text):
             if hit["v"].replace(".", "") not in load_people().credentials:
                 yield _finding(kind, *hit.span("v"))
+
+
+def _firms(text: str) -> Iterator[Finding]:
+    """Firms that no list has: a word unheard of before an everyday noun ("Calloway Freight")."""
+    for hit in _FIRM.finditer(text):
+        first, *_, last = _WORD.findall(hit["v"])
+        other = _is_ward(hit["v"]) or _is_wide(hit["v"])
+        if _unheard(first) and _is_trade(last) and not other:
+            yield _finding(Kind.ORGANISATION, *hit.span("v"))
+    for hit in _SMALL_HOUSE.finditer(text):
+        if np.isnan(load_words().proper_share(hit["v"].partition(" ")[0])):
+            yield _finding(Kind.ORGANISATION, *hit.span("v"))
+    for hit in _SHORT_NAME.finditer(text):
+        if _proper(_WORD.findall(hit["v"])[-1]) and not load_health().sense(hit["v"]):
+            yield _finding(Kind.PERSON, *hit.span("v"))
+
+
+def _is_medical(word: str) -> bool:
+    mesh = load_mesh()
+    return any(
+        tree[0] in "ABCDEF" for index in mesh.find(word) for tree in mesh.tree_numbers(index)
+    )
+
+
+def _unheard(word: str) -> bool:
+    """Whether a word is no English word: unknown, or borne as a last name alone."""
+    rare = np.isnan(load_words().proper_share(word.lower()))
+    return _proper(word) and bool(rare or load_names().ambiguity(word) < 1 / 3)
+
+
+def _is_trade(word: str) -> bool:
+    """Whether a capitalised word is an everyday noun other than of health and of people."""
+    small = word.lower()
+    share = load_words().proper_share(small)
+    wordnet = load_wordnet()
+    return (
+        len(word) > ACRONYM
+        and not share >= PROPER
+        and bool(wordnet.synsets(small))
+        and plain(word) not in load_people().titles
+        and not _is_medical(small)
+        and not load_names().first(small)
+    )
+
+
+def _is_ward(name: str) -> bool:
+    """Whether a run of capitalised words is a ward or a term of health, no house."""
+    last = name.rpartition(" ")[2]
+    known = load_health().sense(name) or load_health().sense(last) or load_mesh().find(name)
+    return bool(known or _WARD.fullmatch(last) or _WARD_NAME.search(name))
 
 
 def _log_days(text: str) -> Iterator[Finding]:
@@ -267,6 +350,7 @@ def _labelled(text: str) -> Iterator[Finding]:
                 yield _finding(Kind.ORGANISATION, *hit.span("v"))
     for hit in _LABELLED_PLACE.finditer(text):
         yield _finding(Kind.PLACE, *hit.span("v"))
+    yield from _in_structure(text)
     for hit in _HANDLE.finditer(text):
         yield _finding(Kind.ID, *hit.span("v" if hit["v"] else "w"))
     for hit in _EXTENSION.finditer(text):
@@ -274,6 +358,20 @@ def _labelled(text: str) -> Iterator[Finding]:
     for hit in _SMALL_NAME.finditer(text):
         if end := _end_of_names(hit["v"]):
             yield _finding(Kind.PERSON, hit.start("v"), hit.start("v") + end)
+
+
+def _in_structure(text: str) -> Iterator[Finding]:
+    """Houses and towns that a label names, however the form or table is drawn."""
+    structure = read_structure(text)
+    for one in structure.fields:
+        value = text[one.start : one.end].strip()
+        known = _WHOLE_LABEL.fullmatch(structure.label_of(one).strip(" :.?"))
+        if not known or not value[:1].isalpha() or not ACRONYM <= len(value) <= _LONGEST_ENTRY:
+            continue
+        if not (is_answer(value) or load_health().sense(value) or _is_wide(value)):
+            start = text.index(value, one.start)
+            kind = Kind.PLACE if known["place"] else Kind.ORGANISATION
+            yield _finding(kind, start, start + len(value))
 
 
 def in_fields(part: Part) -> Iterator[Finding]:
@@ -289,9 +387,10 @@ def in_fields(part: Part) -> Iterator[Finding]:
             yield _finding(kind, start, end)
         if label in numbers and _LABELLED_NUMBER.fullmatch(f"ref: {value}"):
             yield _finding(Kind.ID, start, end)
-        if label not in kinds or len(value) < ACRONYM or is_answer(value):
+        if label not in kinds or len(value) < ACRONYM or is_answer(value) or mark_places(value):
             continue
-        if any(map(str.isalpha, value)):
+        telling = str.isdigit if kinds[label] is Kind.ID else str.isalpha
+        if any(map(telling, value)) and not load_health().sense(value):
             yield _finding(kinds[label], start, end)
 
 
@@ -308,7 +407,8 @@ def _kind_of_entry(value: str) -> Kind | None:
 
 def _kind_of_label(label: str) -> Kind | None:
     last = _SENTENCE.split(label.replace("_", " ").strip(" :.?"))[-1]
-    return next((kind for kind, known in _FIELD_LABELS if known.search(last)), None)
+    listed = next((kind for kind, known in _FIELD_LABELS if known.search(last)), None)
+    return listed or _FIELD_MEANS.get(meaning_of(label).what)
 
 
 def _end_of_names(words: str) -> int:

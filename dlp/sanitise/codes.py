@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from dlp.knowledge.icd import IcdCode, load_icd
 from dlp.knowledge.marks import CODE
@@ -98,7 +98,7 @@ class CodeFinder:
         if not self._disclosure.topics or not any(map(str.isdigit, text)):
             return []
         found = {place: topic for place, topic in self._icd(text) if topic}
-        found.update(self._by_words(text, terms))
+        found.update(self._by_words(text, terms, dict(found)))
         found.update(self._again(text))
         kept: list[Term] = []
         for start, end in sorted(found, key=lambda place: (place[0], -place[1])):
@@ -138,7 +138,10 @@ class CodeFinder:
         titled = (self._disclosure.of_term(term) for term in self._find(title))
         return next((risk for risk in titled if risk and risk.why in FIRM), None)
 
-    def _by_words(self, text: str, terms: list[Term]) -> Iterator[tuple[tuple[int, int], str]]:
+    def _by_words(
+        self, text: str, terms: list[Term], told: Mapping[tuple[int, int], str]
+    ) -> Iterator[tuple[tuple[int, int], str]]:
+        """`told` are codes beside them whose meaning is known."""
         announced = [
             hit.span()
             for listed in OTHER.finditer(text)
@@ -153,7 +156,7 @@ class CodeFinder:
         codes = Stretches((*announced, *bare, *cells))
         rows = _Beside(text, terms, self._disclosure, codes, LINE)
         for place in cells:
-            topic, _ = rows.of(*place)
+            topic = rows.of(*place)[0] or rows.code_beside(*place, told)
             if topic:
                 yield self._goes(text, place, topic)
         beside = _Beside(text, terms, self._disclosure, codes, SEGMENT)
@@ -217,12 +220,20 @@ class _Beside:
 
     def of(self, start: int, end: int) -> tuple[str, bool]:
         """The topic that a term beside it discloses, and whether any term stands there."""
-        first = max((b for b in self._borders if b <= start), default=0)
-        last = min((b for b in self._borders if b > end), default=self._size + 1)
+        first, last = self._around(start, end)
         inside = [n for n, t in enumerate(self._terms) if first <= t.start < last]
         risks = (self._risks[n] for n in inside)
         topic = next((risk.topic for risk in risks if risk), "")
         return topic, bool(inside)
+
+    def code_beside(self, start: int, end: int, told: Mapping[tuple[int, int], str]) -> str:
+        """The topic that a code of known meaning in the same segment or row discloses."""
+        first, last = self._around(start, end)
+        return next((topic for (at, _), topic in told.items() if first <= at < last), "")
+
+    def _around(self, start: int, end: int) -> tuple[int, int]:
+        first = max((b for b in self._borders if b <= start), default=0)
+        return first, min((b for b in self._borders if b > end), default=self._size + 1)
 
 
 @functools.lru_cache(maxsize=4096)

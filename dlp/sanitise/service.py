@@ -20,14 +20,28 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
+from dlp.knowledge.marks import KIND_MARKS, mark_places
 from dlp.languages import spoken_in
-from dlp.model import HEALTH_KINDS, Case, Container, Document, Finding, Gap, GapCode, Kind, Part
+from dlp.model import (
+    HEALTH_KINDS,
+    Case,
+    Container,
+    Document,
+    Finding,
+    Gap,
+    GapCode,
+    Kind,
+    Mention,
+    MentionForm,
+    Part,
+    Subject,
+)
 from dlp.sanitise.cautious_identifiers import SURE, in_fields
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
@@ -121,6 +135,10 @@ OWN_NAME = "file_name"  # the part that a reader may add for the name of the fil
 OLD_REVISIONS = "revisions"  # of a PDF: no copy keeps them
 MOST_REASONS = 5  # of a refusal
 CONSONANTS = "bcdfghjkmnpqrstvwxz"
+UNNAMED = {
+    MentionForm.NUMBER: Kind.ID, MentionForm.HANDLE: Kind.ID, MentionForm.INITIALS: Kind.PERSON,
+    MentionForm.NICKNAME: Kind.PERSON, MentionForm.UNIT: Kind.PLACE,
+}  # fmt: skip
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -188,6 +206,7 @@ class Service:
         report = self.sanitiser.document(pages, subjects, spoken_in(case))
         rescan = Rescan(self.sanitiser, self.find)
         reasons: Sequence[str] = ()
+        shown: dict[str, Kind] = {}  # by what the scanner still knew somebody
         for _ in range(PASSES):
             edit = self.sanitiser.editor(pages, report, self.find)
             try:
@@ -206,7 +225,8 @@ class Service:
             left = [f for text, found in output for f in self._left(text, found)]
             hidden = rescan.values_left(made.data, case.document.media_type, pages, report)
             reasons = _reasons(left, again, hidden.places)
-            if not reasons:
+            more = {} if reasons else self._still_shown(again, shown)
+            if not reasons and not more:
                 texts = [text for text, _ in output]
                 self._check(name, report, texts)
                 done = self._certified(name, case, report, made, texts)
@@ -218,7 +238,8 @@ class Service:
                 self._second_look(done, again, texts)
                 done.safe_name = named
                 return done
-            self._learn(report, pages, output, hidden.values)
+            shown |= more
+            self._learn(report, pages, output, {**hidden.values, **more})
         raise SanitiseError(
             f"it would still hold: {', '.join(reasons)}; nothing is written",
             where=name,
@@ -239,7 +260,8 @@ class Service:
             if len(self._known) > REMEMBERED:
                 self._known.clear()
             case = self._examine("stretch.txt", text.encode())
-            self._known[text] = [f for f in case.findings if f.part == 0]
+            found = (f for f in case.findings if f.part == 0)
+            self._known[text] = [*found, *unnamed_in(case, 0)]
         return self._known[text]
 
     def _left(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -277,6 +299,14 @@ class Service:
                 where=done.name,
                 fix="quarantine the file instead",
             )
+
+    def _still_shown(self, again: Case, before: Mapping[str, Kind]) -> dict[str, Kind]:
+        """Values by which the scanner knows somebody whose health it still reads."""
+        if not self._contradicted(again) or again.verdict is None:
+            return {}
+        people = {person.id for person in again.verdict.persons}
+        found = {value: kind for _, kind, value in told(again, people) if kind in KIND_MARKS}
+        return {value: kind for value, kind in found.items() if value not in before}
 
     def _contradicted(self, again: Case) -> bool:
         verdict = again.verdict.container if again.verdict else again.container
@@ -363,5 +393,35 @@ def pages_of(case: Case) -> list[Page]:
         cells = Stretches((f.start, f.end) for f in announced)
         found = [f for f in case.findings if f.part == number]
         kept = [f for f in found if f.kind in HEALTH_KINDS or not cells.hold(f.start, f.end)]
-        pages.append((part.text, kept + announced))
+        shown = [f for f in unnamed_in(case, number) if not cells.meet(f.start, f.end)]
+        pages.append((part.text, kept + announced + shown))
     return pages
+
+
+def unnamed_in(case: Case, number: int) -> Iterator[Finding]:
+    """Numbers, user names, initials and rooms by which the scanner knows somebody in a part."""
+    busy = Stretches((f.start, f.end) for f in case.findings if f.part == number)
+    mentions: Sequence[Mention] = case.facts.get("unnamed", ())
+    for one in mentions:
+        kind = UNNAMED.get(one.form)
+        if kind and one.part == number and not busy.meet(one.start, one.end):
+            value = case.document.parts[number].text[one.start : one.end] if case.document else ""
+            if mark_places(value) or (kind is Kind.ID and value.isalpha() and value.isupper()):
+                continue
+            yield Finding(kind, one.rule_id, number, one.start, one.end, one.confidence)
+
+
+def told(case: Case, people: set[str]) -> Iterator[tuple[str, Kind, str]]:
+    """Person, kind and value of all that is known of some people."""
+    texts = [part.text for part in case.document.parts] if case.document else []
+    for finding in case.findings:
+        if finding.person in people:
+            value = texts[finding.part][finding.start : finding.end].strip()
+            if value and not mark_places(value):
+                yield finding.person, finding.kind, value
+    subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
+    for subject in subjects:
+        if subject.id in people:
+            for one in subject.evidence:
+                if one.text.strip() and not mark_places(one.text):
+                    yield subject.id, one.kind, one.text

@@ -97,8 +97,8 @@ class TermFinder:
             if holders == {-1}:
                 owner[term.start : term.end] = [len(kept)] * (term.end - term.start)
                 kept.append(term)
-            elif len(holders) == 1:
-                outer = kept[number := holders.pop()]
+            else:  # inside a longer term, or sharing a word with it: "live birth certificate"
+                outer = kept[number := max(holders)]
                 kept[number] = replace(
                     outer,
                     nested=(*outer.nested, *term.concepts),

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 from dlp.errors import SanitiseError
 from dlp.knowledge.marks import KIND_MARKS, REMOVED, mark_places
-from dlp.model import HEALTH_KINDS, Case, Kind, Subject
+from dlp.model import HEALTH_KINDS, Case, Kind
 from dlp.sanitise.certificate import FORMAT, HOLDS, knowledge_hashes, rules_read, seal
 from dlp.sanitise.documents.contract import Rewritten
 from dlp.sanitise.documents.format_rewriter import rewrite
 from dlp.sanitise.documents.leftover_check import leftovers
 from dlp.sanitise.documents.value_search import pattern
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.service import Examine, Outcome, read_whole
+from dlp.sanitise.service import Examine, Outcome, read_whole, told
 
 PROFILE = "below"
 FEW = 3  # people; of more, all values of a kind go together
@@ -170,22 +170,6 @@ def pieces(case: Case, threshold: float) -> list[Piece]:
         found.setdefault((kind, key), set()).update(parts_of(kind, value))
     pieces = [Piece(kind, frozenset(values)) for (kind, _), values in found.items()]
     return sorted(pieces, key=lambda one: (one.kind not in TELLING, one.kind in HEALTH_KINDS))
-
-
-def told(case: Case, people: set[str]) -> Iterator[tuple[str, Kind, str]]:
-    """Person, kind and value of all that is known of some people."""
-    texts = [part.text for part in case.document.parts] if case.document else []
-    for finding in case.findings:
-        if finding.person in people:
-            value = texts[finding.part][finding.start : finding.end].strip()
-            if value and not mark_places(value):
-                yield finding.person, finding.kind, value
-    subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
-    for subject in subjects:
-        if subject.id in people:
-            for one in subject.evidence:
-                if one.text.strip() and not mark_places(one.text):
-                    yield subject.id, one.kind, one.text
 
 
 def parts_of(kind: Kind, value: str) -> Iterator[str]:

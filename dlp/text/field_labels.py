@@ -53,11 +53,15 @@ EXACT = {
     "PatientAge": "age", "PatientAddress": "address", "OtherPatientIDs": "id",
     "OtherPatientNames": "name", "PatientTelephoneNumbers": "phone", "StudyDescription": "health",
 }  # fmt: skip
+WHOSE = (
+    r"(?:(?:patient|pt|member|mem|client|subscriber|sub|insured|guarantor|employee|student|mother|father"
+    r"|spouse|guardian|contact|provider|physician|doctor)(?:'?s)? )?"
+)
 # What the end of a label means; the first line that fits the whole of it counts.
 PHRASES = {
-    "first": r"(?:given|first|fore)( ?names?)?|fname|nombre",
-    "last": r"(?:family|last|sur)( ?names?)?|lname|maiden( name)?|apellidos?",
-    "middle": r"middle( ?(?:name|initial))?|mi|mname",
+    "first": WHOSE + r"(?:(?:given|first|fore)( ?names?)?|f ?name|nombre)",
+    "last": WHOSE + r"(?:(?:family|last|sur)( ?names?)?|l ?name|maiden( name)?|apellidos?)",
+    "middle": WHOSE + r"(?:middle( ?(?:name|initial))?|mi|m ?name)",
     "name": r"(?:full |patient |client |member |employee |legal )?name|patient|client|person"
     r"|employee"
     r"|student|pupil|resident|member|participant|claimant|camper|child"

@@ -188,3 +188,66 @@ def test_plain_entries_of_a_form_stay(value):
     form.text("Line 7", value)
     parts = read(io.BytesIO(form.bytes()), "form.pdf").document.parts
     assert not [f for part in parts for f in in_fields(part)]
+
+
+STEMS = ("Brack", "Ostern", "Quell", "Tarvin", "Pell")
+TRADES = ("Haulage", "Freight", "Roofing", "Shipping", "Logistics")
+
+
+@pytest.mark.parametrize("trade", TRADES)
+@pytest.mark.parametrize(
+    "frame",
+    ["her insurance at {} lapsed", "he drives for {} now", "Employer\t{}\n", "a gift of {}"],
+)
+def test_a_firm_no_list_has_goes_by_its_form(frame, trade):
+    firm = f"{STEMS[len(trade) % len(STEMS)]}{'ham' if len(frame) % 2 else 'more'} {trade}"
+    assert firm in found(frame.format(firm))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Foley Catheter in place",
+        "moved to the Intensive Care Unit",
+        "Glasgow Coma Scale 15",
+        "Chief Complaint and Vital Signs",
+        "the United States",
+        "Hodgkin Lymphoma stage 2",
+        "CD4 was 212 350 400 cells",
+    ],
+)
+def test_what_clinicians_call_things_by_is_no_firm(text):
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ('Roommate: "Jojo" Pemberley', "Jojo"),
+        ("works at stellvich roofing.", "stellvich roofing"),
+        ("[09:14] ward_ibbotson: room 12", "ward_ibbotson"),
+        ("Llámame al 655 209 871 hoy", "655 209 871"),
+        ("tel for his brother is 555-0129", "555-0129"),
+        ("her mrn 20 44 817 please", "20 44 817"),
+        ("Hosp #: GX-448120", "GX-448120"),
+        ("Printed for W. Castelbury, RN", "W. Castelbury"),
+    ],
+)
+def test_what_its_form_or_its_label_gives_away_goes(text, value):
+    assert value in found(text)
+
+
+@pytest.mark.parametrize(
+    "label, value, taken",
+    [
+        ("member_first", "Zephyrine", True),
+        ("subscriber_last_name", "Malatrost", True),
+        ("patient_id", "A-5518", True),
+        ("test name", "Hemoglobin", False),
+        ("drug.name", "Metformin", False),
+    ],
+)
+def test_columns_of_names_and_numbers_go_whoever_they_are_of(label, value, taken):
+    document = read(io.BytesIO(json.dumps({label: value}).encode()), "a.json").document
+    (part,) = (part for part in document.parts if part.fields)
+    assert [part.text[f.start : f.end] for f in in_fields(part)] == [value] * taken

@@ -178,3 +178,11 @@ def test_every_code_of_a_protected_block_goes(topic):
     out = made("".join(f"Dx: {code}\n" for code in codes))
     left = [code for code in codes if re.search(rf"(?<![\w.]){re.escape(code)}(?![\w.])", out)]
     assert left == []
+
+
+def test_codes_in_the_row_of_a_protected_code_go_too():
+    table = "id,dx,cpt,ndc\n1,F11.20,99214,12496-1208-01\n2,E11.9,83036,\n"
+    out = made(table)
+    assert "99214" not in out
+    assert "12496-1208-01" not in out
+    assert "83036" in out

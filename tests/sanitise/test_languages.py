@@ -52,7 +52,9 @@ def known(names, bit):
 
 def draws(code, kind, term):
     draw = random.Random(f"{code}{kind}{term}")
-    first, last = (known(words.split(), bit) for words, bit in zip(NAMES[code], (FIRST, LAST), strict=True))
+    first, last = (
+        known(words.split(), bit) for words, bit in zip(NAMES[code], (FIRST, LAST), strict=True)
+    )
     first, last = draw.choice(first), draw.choice(last)
     birth = f"{draw.randint(10, 28)}.{draw.randint(10, 12)}.{draw.randint(1940, 2005)}"
     told = {"first": first, "last": last, "birth": birth, "phone": PHONES[code]}
@@ -87,7 +89,14 @@ def listed(code):
     sensitivity = load_sensitivity()
     for table in language_table(code, "terms")["terms"].values():
         for concept, words in table.items():
-            if concept != "none" and sensitivity.category(concept) in {"hiv", "std", "mental", "substance", "reproductive", "genetic"}:
+            if concept != "none" and sensitivity.category(concept) in {
+                "hiv",
+                "std",
+                "mental",
+                "substance",
+                "reproductive",
+                "genetic",
+            }:
                 yield from words
 
 

@@ -17,7 +17,7 @@ from itertools import product
 from string import ascii_lowercase
 
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS, plans
-from dlp.knowledge.marks import mark_places
+from dlp.knowledge.marks import is_blank, mark_places
 from dlp.lazy_resources import OnDemand, lazy_registry
 from dlp.text.dates import CALENDAR_CHECKS, numeric_date
 
@@ -359,13 +359,18 @@ def labelled_address(value: str) -> Answer:
     )
 
 
+def no_mark(value: str) -> Answer:
+    """Not what a sanitised copy left of a value: "982**"."""
+    return not is_blank(value)
+
+
 SHAPE_CHECKS: dict[str, Callable[[str], Answer]] = {
     check.__name__: check
     for check in (
         *(anything, record_number, long_code, ssn_with_label, ip_address),
         *(ip_long, mac_address, web_address, email_address, mixed_code),
         *(licence_plate, street_name, lower_case_street, post_box, nl_postcode),
-        *(six_digits, card_length, not_tnm, labelled_address),
+        *(six_digits, card_length, not_tnm, labelled_address, no_mark),
     )
 }
 
