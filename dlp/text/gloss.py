@@ -197,9 +197,13 @@ class InEnglish:
 
     def _written(self, text: str, kept: Sequence[Span], names: Sequence[int]) -> Glossed:
         phrases: list[Phrase] = []
+        taken = [*kept]  # apart, as phrases keep clear of what is taken
         for gloss in self._glosses:
-            taken = sorted([*kept, *((one.start, one.end) for one in phrases)])
-            phrases = sorted([*phrases, *gloss.phrases_in(text, merged(taken), names)])
+            more = gloss.phrases_in(text, taken, names)
+            phrases += more
+            taken += [(one.start, one.end) for one in more]
+            taken.sort()
+        phrases.sort()
         return Glossed(text, phrases)
 
     def _part(self, part: Part, glossed: Glossed) -> Part:
