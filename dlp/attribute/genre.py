@@ -9,7 +9,9 @@ A genre is evidence for or against links in its own neighbourhood; it decides no
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import re2
 
@@ -21,33 +23,47 @@ FILE = "genres.toml"
 NEAR = 500  # characters on either side of a block, up to a blank line
 MOST = 4  # cues; more say nothing new
 Genre = dict[str, float]
+TOGETHER = 4  # cues with repetitions that are searched as one set
+REPEATS = re.compile(r"\{\d+,(?:\d\d|[4-9])?\}|[]w.ds][*+]")
 
 
 class Genres:
+    """Cues that repeat a class of characters are searched a few at a time, the others together.
+
+    A state of an automaton holds the counts of all repetitions that are open at a place: many of
+    them together have ever new states, and build them instead of reading.
+    """
+
     def __init__(self, cues: dict[str, list[str]]) -> None:
-        options = re2.Options()
-        options.case_sensitive = False
-        options.max_mem = 64 << 20
-        self._set = re2.Set.SearchSet(options)
-        self._names: list[str] = []
-        for name, patterns in cues.items():
-            for pattern in patterns:
-                try:
-                    self._set.Add(pattern)
-                except re2.error as error:
-                    raise RuleError(
-                        f"{name}: {pattern!r} does not compile", where=FILE, fix="use RE2 syntax"
-                    ) from error
-                self._names.append(name)
-        self._set.Compile()
+        every = [(name, pattern) for name, patterns in cues.items() for pattern in patterns]
+        plain = [one for one in every if not REPEATS.search(one[1])]
+        rest = [one for one in every if REPEATS.search(one[1])]
+        groups = [plain, *(rest[at : at + TOGETHER] for at in range(0, len(rest), TOGETHER))]
+        self._sets = [([name for name, _ in some], set_of(some)) for some in groups if some]
 
     def of(self, text: str) -> Genre:
         """Distinct cues of each genre, as a share of MOST."""
         counts: dict[str, int] = {}
-        for index in self._set.Match(text.encode("utf-8", "surrogatepass")) or ():
-            name = self._names[index]
-            counts[name] = counts.get(name, 0) + 1
+        raw = text.encode("utf-8", "surrogatepass")
+        for names, cues in self._sets:
+            for index in cues.Match(raw) or ():
+                counts[names[index]] = counts.get(names[index], 0) + 1
         return {name: min(count, MOST) / MOST for name, count in counts.items()}
+
+
+def set_of(cues: Sequence[tuple[str, str]]) -> Any:
+    options = re2.Options()
+    options.case_sensitive = False
+    options.max_mem = 64 << 20
+    found = re2.Set.SearchSet(options)
+    for name, pattern in cues:
+        try:
+            found.Add(pattern)
+        except re2.error as error:
+            said = f"{name}: {pattern!r} does not compile"
+            raise RuleError(said, where=FILE, fix="use RE2 syntax") from error
+    found.Compile()
+    return found
 
 
 @cache
