@@ -153,7 +153,8 @@ _NUMBER_LABEL = (
 )
 _NUMBER_FIELD = re.compile(rf"(?:^|[\s.]){_NUMBER_LABEL}$")
 _LABELLED_NUMBER = re.compile(
-    rf"(?<!\w){_NUMBER_LABEL}\.?(?:[ \t]*[:#=]+[ \t]*|[ \t]+)(?:[A-Z][A-Za-z&]+ ){{0,2}}#?"
+    rf"(?<!\w){_NUMBER_LABEL}\.?(?:[ \t]*[:#=]+[ \t]*|[ \t]+)(?!(?:Form|Schedule|Part|Line|Page) )"
+    r"(?:[A-Z][A-Za-z&]+ ){0,2}#?"
     r"(?P<v>(?!(?:19|20)\d\d(?![\w/-]))(?=[\w/-]*\d{3}|[\w/-]*\d[\w/-]*\d[\w/-]*\d)"
     r"[A-Z0-9][A-Z0-9/-]{3,24}|\d{2,4}(?: \d{2,4}){2,3})"
     r"(?![\w/-]|[.,:]\d| ?(?:m?c?g|kg|m?l|mmol|units?|tabs?|kcal|steps|%)\b)"

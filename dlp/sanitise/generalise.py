@@ -28,8 +28,15 @@ VAGUE = frozenset({
     "abstraction", "attribute", "entity", "group", "object", "thing", "whole", "matter",
     "relation", "communication", "measure", "event", "state", "act", "cognition", "artifact",
     "unit", "human activity", "instrumentality", "physical entity", "psychological feature",
-    "causal agent", "physical object",
+    "causal agent", "physical object", "biology", "life science", "science",
 })  # fmt: skip
+STATES = frozenset({KIND_WORDS["disease"], KIND_WORDS["symptom"]})
+# What lies above every illness and complaint in WordNet.
+STATE_NAMES = frozenset({
+    "state", "condition", "feeling", "symptom", "evidence", "disposition", "trouble", "behavior",
+    "bodily_process", "injury", "harm", "change", "growth", "disturbance",
+})  # fmt: skip
+VERB_FORM = re.compile(r"[a-z]{3,}(?:ed|ing)$")
 UNWELL = "unwell"  # instead of an adjective
 CATALOGUE = re.compile(r"(?:phenomen|disciplin|occupation|concept)\w*$", re.IGNORECASE)
 ADJECTIVE = re.compile(r"(?:ous|ive|ed|ful|less|al|ic|sy|ed|ent|ant|able|ile)$")
@@ -63,9 +70,18 @@ class Generaliser:
             yield Choice(term.instead, noun=False)
             return
         kind = KIND_WORDS.get(term.kind, "")
+        if self._is_done(term):  # "relapsed": what somebody did has no class
+            yield Choice(REMOVED, noun=False)
+            return
+        if kind in STATES and not self._is_state(term):  # "half a bottle of vodka" is no condition
+            yield from self._curated(term)
+            yield Choice(REMOVED, noun=False)
+            return
         chemical = term.kind == "drug"
         adjective = kind != "" and self._is_adjective(term)
-        if chemical or adjective or not kind:  # what people say for it is better than a class
+        if (
+            chemical or adjective or kind not in STATES
+        ):  # what people say for it is better than a class
             yield from self._curated(term)
             yield from self._purposes(term)
         if adjective and not self._disclosure.of_words(UNWELL):
@@ -81,6 +97,27 @@ class Generaliser:
         elif not self._disclosure.of_words(kind):
             yield Choice(kind)
         yield Choice(REMOVED, noun=False)
+
+    def _is_done(self, term: Term) -> bool:
+        word = term.text.lower()
+        return VERB_FORM.fullmatch(word) is not None and not self._wordnet.synsets(word)
+
+    def _is_state(self, term: Term) -> bool:
+        """Whether what is written is a state by its head, or nothing a dictionary knows."""
+        head = (fold_words(re.split(r" of | with | for ", term.text)[0]) or ("",))[-1]
+        trees = (
+            tree
+            for index in (*self._mesh.find(term.text), *self._mesh.find(head))
+            for tree in self._mesh.tree_numbers(index)
+        )
+        if any(tree[0] in "BCF" for tree in trees):
+            return True
+        senses = self._wordnet.synsets(head)
+        if not senses:
+            return True
+        above = (self._wordnet.subsumers(sense) for sense in senses)
+        names = {lemma for held in above for one in held for lemma in self._wordnet.lemmas(one)}
+        return bool(names & STATE_NAMES)
 
     def _purposes(self, term: Term) -> Iterator[Choice]:
         """A drug by the field of medicine of what it is most often for: "antiviral medicine"."""

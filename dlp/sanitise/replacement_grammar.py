@@ -31,6 +31,13 @@ _FOLLOWS = frozenset({
 })  # fmt: skip
 
 
+# A verb stands behind these: "she drinks", "they drank".
+_SUBJECTS = frozenset({"he", "she", "they", "we", "i", "you", "who"})
+_BE = frozenset(
+    {"is", "was", "are", "were", "be", "been", "am", "keeps", "kept", "stopped", "started"}
+)
+_INFLECTED = re.compile(r"[a-z]+(?:s|ed)$")
+_OF_NAME = re.compile(r"\[name\]\s$")
 # "uses" is no plural of a Latin "us", and nobody speaks of "a therapeutics".
 _OF_USE = re.compile(r"(?:^|ab|ca|cla|f|m|pa)uses$", re.IGNORECASE)
 _NO_ARTICLE = re.compile(r"ics$", re.IGNORECASE)
@@ -86,13 +93,28 @@ def fit(text: str, start: int, end: int, phrase: str, *, noun: bool = True) -> t
     return start, _cased(text, start, end, words)
 
 
+def is_verb(text: str, start: int, end: int) -> bool:
+    """Whether the word at a place is what somebody does; a noun instead would be false there."""
+    written = text[start:end]
+    if not written.isalpha() or not written.islower():
+        return False
+    before = _BEFORE.search(text, max(0, start - 40), start)
+    previous = before.group(1).lower() if before else ""
+    if previous in _SUBJECTS:
+        return True
+    if written.endswith(("ing", "ed")):
+        return previous in _BE
+    named = _OF_NAME.search(text, max(0, start - 8), start) is not None
+    return named and _INFLECTED.fullmatch(written) is not None
+
+
 def _alone(text: str, end: int) -> bool:
     """Whether nothing follows that the term could be the first part of."""
     after = _AFTER.match(text, end)
     following = after.group(1).lower() if after else ""
     if following == "-":
         return False
-    return not following.isalpha() or following in _FOLLOWS
+    return not following.isalpha() or following in _FOLLOWS or following.endswith("ed")
 
 
 def _cased(text: str, start: int, end: int, words: str) -> str:

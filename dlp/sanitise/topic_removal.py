@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from dlp.knowledge.cooccurrence import TOKEN
-from dlp.knowledge.marks import REMOVED, marked
+from dlp.knowledge.marks import CODE, REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.topic_words import KIND_WORDS
 from dlp.model import Context
@@ -20,7 +21,7 @@ from dlp.sanitise.generalise import Choice, Generaliser, bits_of
 from dlp.sanitise.plan import Against, Edit, Plan
 from dlp.sanitise.protected_topics import Topic
 from dlp.sanitise.remaining_disclosure import PARAGRAPH, SENTENCE, Remaining, contexts
-from dlp.sanitise.replacement_grammar import fit
+from dlp.sanitise.replacement_grammar import fit, is_verb
 from dlp.sanitise.term_finder import Term, TermFinder
 from dlp.sanitise.text_edits import Draft, Stretches
 from dlp.sanitise.word_disclosure import PlainWords
@@ -31,6 +32,7 @@ RESULT = re.compile(
     r"\W{1,3}(?:(?:was|is|were|are|came back) )?(?:neg(?:ative)?|non-?reactive|not detected)\b",
     re.IGNORECASE,
 )
+BETWEEN = re.compile(r" ?[/,;&+-] ?(?:and |or )?| (?:and|or) ")
 REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
 COMPANY = frozenset({"together", "words"})  # reasons that lie in what stands beside a term
@@ -173,6 +175,7 @@ class Confidential:
                 self._edit(draft.text, term, denied=Context.NEGATED in contexts)
                 for term, contexts in zip(chosen, meant, strict=True)
             ]
+            edits = _once(draft.text, edits)
             moving = [e for e in edits if draft.text[e.start : e.end] != e.text]
             draft.change(moving)
             changed = changed or bool(moving)
@@ -182,6 +185,8 @@ class Confidential:
         choice, risk = self._chosen[term.key]
         if denied and not term.instead and term.kind not in MEASURED:
             choice = _denied(text, term)
+        elif choice.noun and not term.instead and is_verb(text, term.start, term.end):
+            choice = Choice(REMOVED, noun=False)
         start, words = fit(text, term.start, term.end, choice.words, noun=choice.noun)
         end = term.end
         if stutters(words, text[end : end + len(words) + 2]):  # "psychiatric facility"
@@ -317,9 +322,28 @@ class Confidential:
                 left.note(left.groups, topic.name, ratio)
 
 
+def _once(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Of neighbours in a list that became the same words, one: "A / B / C" is "a medicine"."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda one: one.start):
+        last = kept[-1] if kept else None
+        if last and _is_repeated(text, last, edit):
+            bits = {"before": last.before + edit.before, "after": last.after + edit.after}
+            kept[-1] = replace(last, end=edit.end, **bits)  # type: ignore[arg-type]
+        else:
+            kept.append(edit)
+    return kept
+
+
+def _is_repeated(text: str, last: Edit, edit: Edit) -> bool:
+    same = last.text.lower() == edit.text.lower() != CODE
+    return same and BETWEEN.fullmatch(text, last.end, edit.start) is not None
+
+
 def _denied(text: str, term: Term) -> Choice:
     """Who never had a disease may have had another of its class: no wider word stays true."""
-    if term.kind == "disease" and RESULT.match(text, term.end):
+    tested = text[max(0, term.start - 4) : term.start].lower() == "for "
+    if term.kind == "disease" and RESULT.match(text, term.end) and not tested:
         return Choice(KIND_WORDS["test"])
     return Choice(REMOVED, noun=False)
 

@@ -49,3 +49,37 @@ def test_what_is_no_medicine_is_not_called_one(told):
 )
 def test_states_places_and_doses_read_as_written(text, made):
     assert sanitised(text) == made
+
+
+@pytest.mark.parametrize("who", ["She", "They", "[name]"])
+@pytest.mark.parametrize("verb", ["drinks", "smokes cannabis", "relapsed"])
+def test_a_noun_never_stands_for_what_somebody_does(who, verb):
+    made = sanitised(f"{who} {verb} at home.")
+    assert made.startswith((f"{who} […]", f"{who} has", f"{who} smokes something")), made
+
+
+@pytest.mark.parametrize("sign", [" / ", ", ", " and "])
+@pytest.mark.parametrize("drugs", [("tenofovir", "efavirenz"), ("dolutegravir", "abacavir")])
+def test_the_same_words_are_not_said_twice_in_a_list(drugs, sign):
+    assert sanitised(f"Takes {sign.join(drugs)} daily.").count("anti-infective medicine") == 1
+
+
+@pytest.mark.parametrize("many", ["half a bottle of vodka", "three pints of whisky"])
+def test_what_somebody_drank_is_no_condition(many):
+    made = sanitised(f"Brought in after {many} last night.")
+    assert "condition" not in made
+    assert many.split()[-1] not in made
+
+
+@pytest.mark.parametrize(
+    "text, made",
+    [
+        ("She attended AA twice.", "She attended meetings twice."),
+        ("A past of heroin use.", "A past of […]."),
+        ("The test for syphilis was negative.", "The test for […] was negative."),
+        ("Discharge Dx: pneumonia.", "Discharge Dx: pneumonia."),
+        ("They were depressed.", "They were […]."),
+    ],
+)
+def test_tense_negation_and_headings_stay_true(text, made):
+    assert sanitised(text) == made

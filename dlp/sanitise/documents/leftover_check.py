@@ -34,6 +34,8 @@ Reader = Callable[[bytes], Iterator[Layer]]
 XML_KINDS = ("application/xml", "text/xml", "image/svg+xml", "application/fhir+xml")
 SHORTEST = 3  # letters; shorter values are everywhere
 DEEPEST = 8
+PDF = "application/pdf"
+SHORT_NUMBER = re.compile(r"\d{1,5}")
 STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.DOTALL)
 PACKED = re.compile(rb"(?:[A-Za-z0-9+/]{40,}={0,2}[\r\n ]*)+(?:[A-Za-z0-9+/]+={0,2})?")
 END = b"%%EOF"
@@ -55,7 +57,14 @@ def leftovers(data: bytes, media_type: str, values: Iterable[str]) -> list[str]:
     if not wanted:
         return []
     search = Search(wanted)
-    found = {where: None for where, layer in layers(data, media_type, "", 0) if search.hit(layer)}
+    # Numbers of objects and places stand between the streams of a PDF; a short one proves nothing.
+    between = Search({value for value in wanted if not SHORT_NUMBER.fullmatch(value)})
+    is_pdf = (media_type or kind_of(data)) == PDF
+    found = {
+        where: None
+        for where, layer in layers(data, media_type, "", 0)
+        if (between if is_pdf and where == "bytes" else search).hit(layer)
+    }
     return list(found)
 
 
