@@ -19,6 +19,7 @@ from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.sanitise.tables.cells import date_form, number_form, text_of
 from dlp.sanitise.tables.taxonomies import MeshTerms, PlaceNames, Words
+from dlp.text.field_labels import in_english
 
 DIRECT, QUASI, SENSITIVE, TEXT, OTHER = "direct", "quasi", "sensitive", "text", "other"
 ROLES = (QUASI, DIRECT, SENSITIVE, OTHER, TEXT)
@@ -81,7 +82,7 @@ _CODE = _words(r".*\b(?:code|snomed|cpt|loinc|ndc|rxnorm|drg)")
 
 
 def find_role(header: str, cells: Sequence[object]) -> Role:
-    """The role of one column by its header, then by its values."""
+    """The role of one column by its header, in any language with tables, then by its values."""
     there = [text for text in map(text_of, cells) if text]
     distinct = list(dict.fromkeys(there))
     name = _plain(header)
@@ -158,7 +159,7 @@ def kind_of(header: str, cells: Sequence[object]) -> str:
 
 
 def _plain(header: str) -> str:
-    return " ".join(part for part in _CAMEL.split(header) if part).lower()
+    return " ".join(part for part in _CAMEL.split(in_english(header)) if part).lower()
 
 
 def is_health(header: str, kind: str) -> bool:

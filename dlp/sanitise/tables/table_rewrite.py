@@ -6,6 +6,7 @@ In: the table, roles and the point of each row's group.  Out: a table of the sam
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -75,12 +76,16 @@ def _masked(column: Column, cells: Sequence[object], points: Points, group: Rows
     if column.kind not in NUMERIC:
         for cell in dict.fromkeys(cells):
             own.setdefault(text_of(cell), cell)
+    blanks = Counter(cell for cell in cells if not text_of(cell))
+    blank = max(blanks, key=blanks.__getitem__, default=None)  # "?" where the table writes that
     said: list[object] = []
     known: dict[float, object] = {}
     for point in points.tolist():
         if point not in known:
             text = ANY if point == SUPPRESSED else column.scale.write(point)
             known[point] = own.get(text, text) if isinstance(text, str) else text
+            if text is None:
+                known[point] = blank
         said.append(known[point])
     table = np.empty(len(said), dtype=object)
     table[:] = said

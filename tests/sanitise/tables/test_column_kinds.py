@@ -9,7 +9,7 @@ from dlp.sanitise.tables.anonymise import anonymise
 from dlp.sanitise.tables.cells import number_form
 from dlp.sanitise.tables.request import Request
 from dlp.sanitise.tables.roles import DIRECT, find_role, kind_of
-from dlp.sanitise.tables.table import Table
+from dlp.sanitise.tables.table import Table, from_rows
 
 NINE = ["25000", "4019", "0389", "3442", "41401", "486", "V5789", "2720", "5990", "78650"]
 TEN = ["E11.9", "I10", "J45.909", "M54.5", "N39.0", "K21.9", "E78.5", "I25.10"]
@@ -120,3 +120,30 @@ def test_a_sorted_table_links_no_better_than_chance():
     done = anonymise(table, Request(k=5, quasi=("age",), keep_order=False, seed=1))
     hits = sum(own == str(at) for at, own in enumerate(done.table.column("own")))
     assert hits / rows <= 1 / 5
+
+
+@pytest.mark.parametrize(
+    "header, role",
+    [
+        ("Nachname", "direct"), ("Vorname", "direct"), ("Apellidos", "direct"), ("Teléfono", "direct"),
+        ("Cognome", "direct"), ("Achternaam", "direct"), ("Nom", "direct"), ("NHC", "direct"),
+    ],
+)  # fmt: skip
+def test_headers_of_other_languages_name_direct_identifiers(header, role):
+    cells = [f"Wert{number % 7}" for number in range(40)]
+    assert find_role(header, cells).role == role
+
+
+@pytest.mark.parametrize("header", ["PLZ", "Código postal", "ZIPCODE"])
+def test_postal_codes_are_places_and_never_averaged(header):
+    assert find_role(header, ["10115", "20095", "80331"] * 9).kind == "place"
+
+
+@pytest.mark.parametrize("sign", ["?", "NA", ""])
+def test_a_missing_value_is_written_as_the_table_writes_it(sign):
+    rows = [(race, age) for race in ("White", "Black", sign) for age in (30, 31, 32, 33, 34)]
+    table = from_rows(("race", "age"), rows)
+    wish = Request(k=5, roles={"race": "quasi:category", "age": "quasi:number"})
+    made = anonymise(table, wish).table
+    assert {cell or "" for cell in made.column("race")} <= {"White", "Black", sign, "*"}
+    assert any((cell or "") == sign for cell in made.column("race"))
