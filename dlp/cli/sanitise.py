@@ -52,7 +52,12 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 )
 @click.option("--drop-signatures", is_flag=True, help="Copy signed PDF files, without signature.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificates.")
-@click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
+@click.option(
+    "--review",
+    "--view",
+    type=click.Path(path_type=Path),
+    help="One page: before (masked) and after, what went and why, what could still be guessed.",
+)
 @click.option("--mapping", type=click.Path(path_type=Path), help="Note originals, sealed.")
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
@@ -63,8 +68,8 @@ def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
     from dlp.cli.mapping import Noted
     from dlp.errors import SanitiseError
 
-    if options["below"] and (options["protect"] or options["mapping"] or options["view"]):
-        raise click.UsageError("--below goes without --protect, --mapping and --view")
+    if options["below"] and (options["protect"] or options["mapping"] or options["review"]):
+        raise click.UsageError("--below goes without --protect, --mapping and --review")
     place = Place.asked(files, options["output"], options["into"])
     place.check(files, force=options["force"] or options["dry_run"])
     noted = Noted.asked(options["mapping"], options["config"])
@@ -83,8 +88,8 @@ def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
         _print_reader(run, batch.certificates)
     if noted and not options["dry_run"]:
         noted.add(run.service.sanitiser.identity.surrogates.issued)
-    if options["view"]:
-        _view(run, batch.sides, options["view"])
+    if options["review"]:
+        _review(run, batch, options["review"])
     batch.close(as_json=as_json)
     if batch.refused:
         sys.exit(SanitiseError.exit_code)
@@ -315,9 +320,9 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
     raise click.UsageError(f"no α keeps {options['utility']:.0%} of the information")
 
 
-def _view(run: _Run, sides: list[Any], target: Path) -> None:
+def _review(run: _Run, batch: Batch, target: Path) -> None:
     from dlp.private_files import write_whole
     from dlp.report.words_and_masks import mask
     from dlp.sanitise.review_page import page
 
-    write_whole(target, page(sides, run.service.facts, mask).encode())
+    write_whole(target, page(batch.sides, run.service.facts, mask, batch.certificates).encode())

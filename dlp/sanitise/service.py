@@ -167,7 +167,7 @@ class Outcome:
     def preview(self) -> str:
         """Made when it is asked for: it holds the masked original."""
         said = (*self.facts, f"refused: {self.refusal.what}") if self.refusal else self.facts
-        return page(self.sides, said, self.mask)
+        return page(self.sides, said, self.mask, [self.certificate] if self.certificate else ())
 
 
 class Service:

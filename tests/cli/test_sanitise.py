@@ -63,7 +63,7 @@ def test_many_files_go_to_a_folder_and_agree(note, tmp_path):
         out,
         "--mode",
         "surrogate",
-        "--view",
+        "--review",
         view,
         "--mapping",
         tmp_path / "map",

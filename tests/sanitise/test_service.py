@@ -40,6 +40,9 @@ def test_a_note_comes_back_with_certificate_and_preview(service):
     assert 0 < done.utility <= 1
     assert "Fernandez" not in done.preview
     assert "<del" in done.preview
+    for heading in ("What went, and why", "What a clever reader could still guess", "not checked:"):
+        assert heading in done.preview
+    assert "names of people" in done.preview
     assert "<ins" in done.preview
 
 
