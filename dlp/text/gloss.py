@@ -100,9 +100,14 @@ class Gloss:
         return Phrase(start, end, capitals_of(written, english))
 
     def _says(self, text: str, start: int, end: int) -> bool:
-        """Whether a phrase stands there; accents may lack, but "uña" is not "una"."""
-        written = text[start:end]
-        return written.isascii() or written.lower().replace("’", "'") in self._english
+        """Whether a phrase stands there; accents may lack, but "uña" is not "una".
+
+        Nor is "e um" (and a) "é um" (it is): other phrases of those very letters go first.
+        """
+        written = text[start:end].lower().replace("’", "'")
+        if written in self._english:
+            return True
+        return written.isascii() and not all(word in self._english for word in written.split())
 
     def written(self, text: str) -> str:
         return Glossed(text, self.phrases_in(text, (), ())).text
