@@ -60,6 +60,7 @@ class LanguageRules:
     shorthand: frozenset[str]  # clinical English that holds no stop words
     shared: frozenset[str]  # small English words that other languages write alike
     record_words: Mapping[str, frozenset[str]]  # of headings and forms
+    relatives: Mapping[str, tuple[str, ...]]  # of a language that is read: often named in its place
 
 
 def read_toml(name: str, folder: Path | None = None) -> dict[str, Any]:
@@ -151,7 +152,9 @@ def read_language_rules(folder: Path | None = None) -> LanguageRules:
     shorthand, shared = (
         frozenset(texts(raw, key, name)) for key in ("clinical_shorthand", "shared_with_english")
     )
-    return LanguageRules(words, shorthand, shared, records)
+    relatives = table(raw, "relatives", name)
+    named = {code: texts(relatives, code, f"{name} [relatives]") for code in sorted(relatives)}
+    return LanguageRules(words, shorthand, shared, records, named)
 
 
 def words_by_code(raw: Mapping[str, Any], where: str) -> dict[str, frozenset[str]]:

@@ -86,7 +86,7 @@ class Shallow:
         # What is found in another language is not all there is, so a file is never called clean
         # or impossible for it.
         codes = self._blocks.of_texts(texts) if answer.code in READ else (answer.code,)
-        plain = answer.code == "en" and answer.by != "doubt"
+        plain = answer.code == "en" and answer.by == "words"
         if not plain and set(codes).isdisjoint(languages()):
             code = self._vocabulary.language_of(texts, "".join(codes[:1]))
             case, codes = (case.but(language=code), (code,)) if code else (case, codes)

@@ -29,6 +29,7 @@ MIN_KNOWN = 2  # distinct words
 MIN_SHARE = 0.15  # of the distinct words: two of a page of English prove nothing
 FEW_WORDS = 16  # of which a model knows less than the tables
 WORD = re.compile(r"[^\W\d_]{2,}")
+LEAD = 1.5  # times the words of the relative that a model named
 LEAST_LETTERS = 4  # of a word that is no small word; shorter ones are words of several languages
 
 
@@ -42,16 +43,23 @@ class Vocabulary:
                 small.setdefault(word, set()).add(code)
         self._small = {word: tuple(sorted(codes)) for word, codes in small.items()}
         self._longer = longer_words(rules)
+        self._read = {one: code for code, many in rules.relatives.items() for one in many}
 
     def language_of(self, texts: Sequence[str], named: str = "") -> str:
-        """`named`: the language that a model named; its word counts but in few words."""
+        """`named`: the language that a model named; its word counts but in few words.
+
+        Or if it is the relative of one that is read, and that one has more of the words.
+        """
         words = [word for text in texts for word in WORD.findall(text)]
-        if len(words) > (FEW_WORDS if named else MOST_WORDS):
+        read = self._read.get(named, "")
+        if len(words) > (FEW_WORDS if named and not read else MOST_WORDS):
             return ""
         distinct = {*words}  # a small word is written small, a name is not
         counts = Counter(code for word in distinct for code in self._small.get(word, ()))
         longer = {fold(word) for word in distinct if word not in self._small}
         counts.update(code for word in longer for code in self._longer.get(word, ()))
+        if read and len(words) > FEW_WORDS:
+            return read if counts[read] > LEAD * counts[named] else ""
         best = max(counts.values(), default=0)
         if best < max(MIN_KNOWN, MIN_SHARE * len(distinct)):
             return ""

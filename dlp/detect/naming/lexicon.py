@@ -131,6 +131,18 @@ class Builder:
     def cue(self, table: dict[str, list[Cue]], word: str, cue: Cue) -> None:
         table.setdefault(" ".join(words_of(word.lower())), []).append(cue)
 
+    def label(self, word: str, group: str, *, needs: str) -> None:
+        """ "Name:" asks for any name; "CC:" and "Patient:" are followed by other things too."""
+        if group in LABEL_ROLES:
+            self.cue(self.before, word, Cue("label", LABEL_ROLES[group], needs, gaps("colon")))
+            self.mark([word], BEFORE)
+
+    def from_gloss(self, labels: Mapping[str, str]) -> None:
+        """The labels of another language ask for whom their English asks for."""
+        for word, english in labels.items():
+            if known := self._people.labels.get(english):
+                self.label(word, known.group, needs=ANY)
+
     def from_people(self) -> None:
         people = self._people
         for word, known in people.titles.items():
@@ -145,12 +157,7 @@ class Builder:
             )
         self.mark(people.kinship, BEFORE)
         for word, known in people.labels.items():
-            if known.group in LABEL_ROLES:
-                # "Name:" asks for any name; "CC:" and "Patient:" are followed by other things too
-                needs = ANY if "name" in word else KNOWN
-                cue = Cue("label", LABEL_ROLES[known.group], needs, gaps("colon"))
-                self.cue(self.before, word, cue)
-                self.mark([word], BEFORE)
+            self.label(word, known.group, needs=ANY if "name" in word else KNOWN)
         for word in people.providers:
             self.cue(self.before, word, Cue("provider", CLINICIAN, KNOWN, gaps("space comma")))
         self.mark(people.providers, BEFORE)
@@ -277,6 +284,7 @@ def load_lexicon(language: str = "") -> Lexicon:
     for code in dict.fromkeys(("es", language or "es")):
         builder.from_language(language_table(code, "names"), f"languages/{code}/names.toml")
     if language:
+        builder.from_gloss(language_table(language, "gloss")["labels"])
         builder.mark(words_of_no_name(language), NEVER)
     builder.mark(read_toml(folder / "eponyms.toml").get("names", ()), EPONYM)
     return builder.build()
