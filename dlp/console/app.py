@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -81,7 +82,8 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, dressed)
             else:
-                await self._app(scope, limited(receive), dressed)
+                with suppress(ClientDisconnect):  # nobody is left to answer
+                    await self._app(scope, limited(receive), dressed)
         finally:
             spent.reset(mark)
 
@@ -99,6 +101,9 @@ class Guard:
             return PlainTextResponse("too long\n", 414)
         if any(ord(char) < 32 or char in "\\\x7f" for char in scope["path"]):
             return PlainTextResponse("no such page\n", 404)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # a proxy before us may believe the other one of the two, and see another request
+            return PlainTextResponse("two lengths\n", 400, {"connection": "close"})
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > MOST_BODY:
             return PlainTextResponse("too large\n", 413)

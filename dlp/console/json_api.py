@@ -34,6 +34,7 @@ from dlp.store import queries
 from dlp.store.exposed_files import VIEWS
 from dlp.store.reviews import list_suppressions, precision
 from dlp.store.schema import ledger
+from dlp.store.users import User
 
 CURSOR = r"^-?[0-9a-fA-Fx.e+-]*~[0-9]{1,15}$"
 DECIDE = {"confirm": review.confirm, "accept": review.accept, "reopen": review.reopen,
@@ -432,12 +433,12 @@ async def show(_: Request) -> Response:
 async def sign_in(request: Request) -> Response:
     services: Services = request.app.state.services
     sent = await read_json(request, CREDENTIALS)
-    return await run_in_threadpool(checked, request, services, sent["name"], sent["password"])
-
-
-def checked(request: Request, services: Services, name: str, password: str) -> Response:
     address = request.client.host if request.client else ""
-    user = services.sign_in(name.strip().lower(), password, address)
+    user = await services.sign_in(sent["name"].strip().lower(), sent["password"], address)
+    return await run_in_threadpool(answer_to, services, user)
+
+
+def answer_to(services: Services, user: User | int | None) -> Response:
     if isinstance(user, int):
         return JSONResponse({"error": "Too many tries."}, 429, {"retry-after": str(user)})
     if user is None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 import uvicorn
 
 from dlp.console.app import application
+from dlp.console.connections import bounded_protocol
 from dlp.console.endpoint import Endpoint
 from dlp.console.services import Services
 from dlp.errors import ConfigError
@@ -65,7 +66,7 @@ def server_of(services: Services, endpoint: Endpoint) -> uvicorn.Server:
     config = uvicorn.Config(
         application(services, endpoint.hosts),
         log_config=None,
-        log_level="warning",
+        log_level="error",  # wrong requests are no news, and must not fill a disk
         access_log=False,  # an address may name what somebody looked for
         server_header=False,
         date_header=True,
@@ -73,7 +74,7 @@ def server_of(services: Services, endpoint: Endpoint) -> uvicorn.Server:
         forwarded_allow_ips="127.0.0.1",
         ssl_certfile=endpoint.certificate,
         ssl_keyfile=endpoint.key,
-        limit_concurrency=100,
+        http=bounded_protocol(),
         timeout_keep_alive=10,
         h11_max_incomplete_event_size=16 * 1024,
         ws="none",

@@ -6,6 +6,8 @@ In: settings.  Out: the stores, the knowledge and the people who may sign in.
 from __future__ import annotations
 
 import functools
+import hashlib
+import hmac
 import json
 import subprocess
 import threading
@@ -21,10 +23,12 @@ from sqlalchemy import Engine, event
 from dlp.access import Accounts
 from dlp.acquire.share_definitions import read_accounts
 from dlp.config import Settings
-from dlp.console.sessions import Sessions, Throttle
+from dlp.console.connections import PasswordChecks
+from dlp.console.sessions import KNOWN_BROWSER, Sessions, Throttle
 from dlp.engine.policy_responder import Keeping, ShareActions, actions_on, open_keeping
 from dlp.errors import DlpError
 from dlp.intent import Intent
+from dlp.keys import secret_key
 from dlp.knowledge.inference import Inference, load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.sensitivity import Sensitivity, load_sensitivity
@@ -43,6 +47,7 @@ from dlp.store.users import User, Users
 # first needed and ended when nobody asked for a while.
 
 IDLE_SECONDS = 600.0
+BUSY_SECONDS = 5  # then a password may be checked that found too many waiting
 ACCOUNT_SECONDS = 60.0
 
 
@@ -124,6 +129,7 @@ class Services:
     demo: bool = False
     checked: Checked | None = None
     closed: bool = False
+    checks: PasswordChecks = field(default_factory=PasswordChecks)
     lock: threading.Lock = field(default_factory=threading.Lock)  # one change of values at a time
     _accounts: tuple[float, Accounts] | None = None
 
@@ -165,18 +171,41 @@ class Services:
         with actions_on(intent.share, self.settings, mine) as actions:
             yield actions
 
-    def sign_in(self, name: str, password: str, address: str) -> User | int | None:
-        """The user; the seconds to wait after too many tries; None where they do not match."""
+    async def sign_in(
+        self, name: str, password: str, address: str, browser: str = ""
+    ) -> User | int | None:
+        """The user; the seconds to wait after too many tries; None where they do not match.
+
+        `browser`: the mark of one in which this user has signed in before. Guesses made elsewhere
+        do not lock it out.
+        """
+        found = await self.checks.run(
+            address, lambda: self._sign_in(name, password, address, browser)
+        )
+        return BUSY_SECONDS if found is None else found[0]
+
+    def _sign_in(
+        self, name: str, password: str, address: str, browser: str
+    ) -> tuple[User | int | None]:
+        if browser and hmac.compare_digest(browser, self.browser_mark(name)):
+            address = KNOWN_BROWSER
         if wait := self.throttle.wait_seconds(name, address):
-            return wait
+            return (wait,)
         user = self.users.checked(name, password)
         if user is None:
             self.throttle.failed(name, address)
             if self.throttle.wait_seconds(name, address):
                 self.note("", "sign-in blocked after wrong passwords", why=f"from {address}")
-            return None
+            return (None,)
         self.throttle.succeeded(name, address)
-        return user
+        return (user,)
+
+    def browser_mark(self, name: str) -> str:
+        """What a browser keeps of a sign-in, until the user's password or role changes."""
+        user = self.users.get(name)
+        key = secret_key("fingerprint", self.settings.keys.fingerprint)
+        said = f"browser of {name} {user.changed_at if user else 0}"
+        return hmac.new(key, said.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
 
     @functools.cached_property
     def mesh(self) -> Mesh:

@@ -43,6 +43,7 @@ NARROW = re2.compile(rb"[\x20-\x7e\t\r\n]{8,}")
 WIDE = re2.compile(rb"(?:[\x20-\x7e\t\r\n]\x00){8,}")
 WORDS = re.compile(r"[A-Za-z]{2,}[\s,.:;_-]+\w|\d{6,}|[\w.]+@\w")
 NOISE = re.compile(r"[^\w\s,.:;@'()/-]")
+HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 # Sound, pictures, programs and packed bytes hold no sentences, only look-alikes.
 NO_WORDS = re.compile(
     r"(audio|video|image|font|model)/|application/(x-(elf|mach-binary|java|lz4|snappy|compress|archive"
@@ -189,7 +190,7 @@ class Reader:
         if names:
             # names of attachments are content too: they name patients and diagnoses
             locator, role = f"{prefix}names", PartRole.FILE_NAME
-            self.parts.append(Part(locator, "\n".join(names), role=role))
+            self.parts.append(Part(locator, encodable("\n".join(names)), role=role))
 
     def take(self, item: Item, prefix: str, depth: int) -> None:
         match item:
@@ -201,7 +202,7 @@ class Reader:
                 self.gap(item.code, prefix + item.where)
             case Title():
                 if not depth and not self.title:
-                    self.title = " ".join(item.text.split())
+                    self.title = " ".join(encodable(item.text).split())
             case Embedded():
                 self.descend(item, prefix + item.locator, depth + 1)
 
@@ -213,6 +214,8 @@ class Reader:
 
     def keep(self, part: Part) -> None:
         part = without_blank_fields(part)
+        if (text := encodable(part.text)) is not part.text:
+            part = replace(part, text=text)
         room = self.limits.max_text_chars - self.budget.characters
         if len(part.text) > room:
             self.gap(GapCode.TOO_LARGE, part.locator)
@@ -254,6 +257,20 @@ class Reader:
             max_entries=max(0, limits.max_entries - spent.entries),
             wall_seconds=max(0.0, self.deadline - time.monotonic()),
         )
+
+
+def encodable(text: str) -> str:
+    """The text with a mark in place of each half of a surrogate pair, which no library takes.
+
+    UTF-7, JSON and names of members can hold such halves. The length stays, and so do places.
+    """
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return HALF_OF_A_PAIR.sub("\ufffd", text)
+    return text
 
 
 def without_blank_fields(part: Part) -> Part:

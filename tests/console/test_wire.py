@@ -66,13 +66,14 @@ class Client:
         link.close()
         return answer, text
 
-    def sign_in(self, name="olga", password=site.PASSWORD, **headers):
+    def sign_in(self, name="olga", password=site.PASSWORD, cookies=(), **headers):
         before, page = self.ask("GET", "/sign-in")
         cookie = before.getheader("set-cookie").partition(";")[0]
         token = re.search(r'name="token" value="([0-9a-f]+)"', page)[1]
         form = urllib.parse.urlencode({"name": name, "password": password, "token": token})
         kind = "application/x-www-form-urlencoded"
-        return self.ask("POST", "/sign-in", form, Content_Type=kind, Cookie=cookie, **headers)[0]
+        kept = "; ".join([cookie, *cookies])
+        return self.ask("POST", "/sign-in", form, Content_Type=kind, Cookie=kept, **headers)[0]
 
 
 def test_with_a_certificate_everything_is_sealed(services, tmp_path):

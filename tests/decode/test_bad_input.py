@@ -20,6 +20,13 @@ from tests.support.file_builder import CCDA, NOTE, SAMPLES, pdf, scanned_pdf, se
 SECONDS = 20
 
 
+def zip_of(name):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr(name.encode("utf-8", "surrogateescape").decode("latin-1"), b"x")
+    return target.getvalue()
+
+
 def codes(content, name="x", limits=None):
     start = time.monotonic()
     reading = read(io.BytesIO(content) if isinstance(content, bytes) else content, name, limits)
@@ -221,6 +228,30 @@ def test_words_of_a_ruined_file_are_salvaged():
     reading = read(io.BytesIO(ruined), "x.db")
     assert GapCode.CORRUPT in {gap.code for gap in reading.gaps}
     assert any("Ada Example" in part.text for part in reading.document.parts)
+
+
+HALVES = {
+    "mail in UTF-7": (
+        "a.eml",
+        b"Subject: a\r\nContent-Type: text/plain; charset=utf-7\r\n\r\nAda Example +2hs- asthma\r\n",
+    ),
+    "an escape of JSON": ("a.json", b'{"name": "Ada Example", "note": "\\ud83d asthma"}'),
+    "a reference of HTML": ("a.html", b"<p>Ada Example &#xD83D; asthma &#55357;</p>"),
+    "a name in an archive": ("a.zip", zip_of("Ada Example \udcff asthma.txt")),
+    "a text in UTF-16": ("a.txt", b"\xff\xfe" + "Ada Example \ud83d asthma".encode("utf-16-le", "surrogatepass")),
+}
+
+
+@pytest.mark.parametrize("case", HALVES)
+def test_half_a_surrogate_pair_hides_nothing(case):
+    """What libraries cannot encode stopped every detector behind the reader."""
+    name, content = HALVES[case]
+    reading = read(io.BytesIO(content), name)
+    text = "\n".join(part.text for part in reading.document.parts)
+    text.encode()
+    assert GapCode.INTERNAL not in {gap.code for gap in reading.gaps}
+    assert "Ada Example" in text
+    assert "asthma" in text
 
 
 NAMES = ["a.pdf", "a.txt", "a.docx", "a.jpg", "a.xls", "a.zip", "a.mp3", "a", "a.html", "a.exe"]

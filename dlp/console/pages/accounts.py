@@ -26,7 +26,7 @@ from dlp.console.request_context import (
 )
 from dlp.console.services import Services
 from dlp.errors import StoreError
-from dlp.store.users import SHORTEST
+from dlp.store.users import SHORTEST, User
 
 MAY = {
     "viewer": "sees every page, exports, checks the ledger",
@@ -37,6 +37,8 @@ MAY = {
 
 BEFORE = "dlp_form"  # ties the sign-in form to the browser it was given to
 FORM_SECONDS = 3600
+BROWSER = "dlp_browser"  # guesses elsewhere do not lock out who has signed in here before
+BROWSER_SECONDS = 90 * 86_400
 
 
 def listing(context: RequestContext) -> Response:
@@ -130,12 +132,12 @@ async def enter(request: Request) -> Response:
     if not mark or not services.sessions.form_fits(f"sign-in:{mark}", sent.get("token", "")):
         return ask(request, services, "That form was too old. Please try again.", 403)
     name, password = sent.get("name", "").strip().lower(), sent.get("password", "")
-    return await run_in_threadpool(check, request, services, name, password)
-
-
-def check(request: Request, services: Services, name: str, password: str) -> Response:
     address = request.client.host if request.client else ""
-    user = services.sign_in(name, password, address)
+    user = await services.sign_in(name, password, address, request.cookies.get(BROWSER, ""))
+    return await run_in_threadpool(answer_to, request, services, user)
+
+
+def answer_to(request: Request, services: Services, user: User | int | None) -> Response:
     if isinstance(user, int):
         answer = ask(request, services, f"Too many tries. Wait {user // 60 + 1} minutes.", 429)
         answer.headers["retry-after"] = str(user)
@@ -149,6 +151,10 @@ def check(request: Request, services: Services, name: str, password: str) -> Res
     case = case_asked(request)
     answer = RedirectResponse(f"/cases/{case}" if case else "/", 303)
     set_cookie(answer, services, token)
+    answer.set_cookie(
+        BROWSER, services.browser_mark(user.name), max_age=BROWSER_SECONDS, httponly=True,
+        samesite="strict", secure=services.tls, path="/sign-in",
+    )  # fmt: skip
     return answer
 
 
