@@ -7,16 +7,22 @@ request in time, and the oldest of them where there are too many; a queue for pa
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import anyio
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SECONDS_TO_SEND = 10.0  # for headers and body together; no form or call of ours is larger
-MOST_WAITING = 256  # connections without a whole request; a browser opens six
-CHECKS_AT_ONCE = 2  # passwords; each takes 64 MiB and a fifth of a second
+SECONDS_TO_BEGIN = 1.0  # so long a connection is safe from those that come after it
+MOST_WAITING = 256  # connections without a whole request, and older than that; a browser opens six
+MOST_OF_ALL = 700  # without a whole request; a process may have 1,024 open files
+ACCEPTED_AT_ONCE = 64  # then what they sent is read, before more are accepted
+KEPT_BY_KERNEL = 1024
+CHECKS_AT_ONCE = 1  # passwords; each takes 64 MiB and a fifth of a second
 MOST_CHECKS = 40  # waiting, of everybody
 MOST_CHECKS_EACH = 4  # waiting, of one address
 
@@ -27,7 +33,8 @@ def bounded_protocol() -> type[H11Protocol]:
     """A protocol whose connections share one list of those that wait for a request."""
 
     class BoundedConnection(H11Protocol):
-        waiting: dict[H11Protocol, asyncio.TimerHandle] = {}  # noqa: RUF012 - oldest first
+        waiting: dict[BoundedConnection, asyncio.TimerHandle] = {}  # noqa: RUF012 - oldest first
+        since = 0.0
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -54,9 +61,12 @@ def bounded_protocol() -> type[H11Protocol]:
 
         def _wait(self) -> None:
             self._forget()
+            self.since = self.loop.time()
             self.waiting[self] = self.loop.call_later(SECONDS_TO_SEND, self.transport.abort)
-            if len(self.waiting) > MOST_WAITING:
+            while len(self.waiting) > MOST_WAITING:
                 oldest = next(iter(self.waiting))
+                if self.since - oldest.since < SECONDS_TO_BEGIN and len(self.waiting) < MOST_OF_ALL:
+                    break
                 self.waiting.pop(oldest).cancel()
                 oldest.transport.abort()
 
@@ -65,6 +75,15 @@ def bounded_protocol() -> type[H11Protocol]:
                 timer.cancel()
 
     return BoundedConnection
+
+
+class BoundedServer(uvicorn.Server):
+    """Accepts few connections at a time, and lets the kernel keep the others waiting."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(KEPT_BY_KERNEL)
 
 
 class PasswordChecks:

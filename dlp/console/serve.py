@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 import uvicorn
 
 from dlp.console.app import application
-from dlp.console.connections import bounded_protocol
+from dlp.console.connections import ACCEPTED_AT_ONCE, BoundedServer, bounded_protocol
 from dlp.console.endpoint import Endpoint
 from dlp.console.services import Services
 from dlp.errors import ConfigError
@@ -75,12 +75,13 @@ def server_of(services: Services, endpoint: Endpoint) -> uvicorn.Server:
         ssl_certfile=endpoint.certificate,
         ssl_keyfile=endpoint.key,
         http=bounded_protocol(),
+        backlog=ACCEPTED_AT_ONCE,
         timeout_keep_alive=10,
         h11_max_incomplete_event_size=16 * 1024,
         ws="none",
         lifespan="off",
     )
-    return uvicorn.Server(config)
+    return BoundedServer(config)
 
 
 def run(
