@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import anyio
 import uvicorn
+from starlette.concurrency import run_in_threadpool
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SECONDS_TO_SEND = 10.0  # for headers and body together; no form or call of ours is larger
@@ -91,17 +91,16 @@ class PasswordChecks:
 
     def __init__(self) -> None:
         self._waiting: Counter[str] = Counter()
-        self._room: anyio.CapacityLimiter | None = None
+        self._room = asyncio.Semaphore(CHECKS_AT_ONCE)
 
     async def run(self, address: str, check: Callable[[], T]) -> T | None:
         """What the check gives, or None where too many wait already."""
         if self._waiting.total() >= MOST_CHECKS or self._waiting[address] >= MOST_CHECKS_EACH:
             return None
-        if self._room is None:  # made inside the loop that it belongs to
-            self._room = anyio.CapacityLimiter(CHECKS_AT_ONCE)
         self._waiting[address] += 1
         try:
-            return await anyio.to_thread.run_sync(check, limiter=self._room)
+            async with self._room:
+                return await run_in_threadpool(check)
         finally:
             self._waiting[address] -= 1
             if not self._waiting[address]:
