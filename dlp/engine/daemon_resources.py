@@ -250,8 +250,12 @@ class Parts:
 
     def _monitor_shares(self, roots: dict[str, bytes]) -> ShareMonitor:
         acquire = self.settings.acquire
-        own = [*acquire.exclude, str(state_folder()), self.settings.quarantine.vault]
-        own += [os.fsdecode(folder) for folder in self.acting.own_folders]
+        fixed = [*acquire.exclude, str(state_folder()), self.settings.quarantine.vault]
+
+        def own() -> list[tuple[int, int]]:
+            folders = [*fixed, *map(os.fsdecode, self.acting.own_folders)]
+            return [found for path in folders if path and (found := identity_of(path))]
+
         pace = Pace(
             acquire.poll_seconds,
             acquire.sweep_seconds,
@@ -267,7 +271,7 @@ class Parts:
             ),
             pace,
             versions=self.workers.versions.present,
-            exclude=[found for path in own if path and (found := identity_of(path))],
+            exclude=own,
         )
 
     def _export(self, opened: ExitStack) -> None:

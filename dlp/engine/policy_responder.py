@@ -5,11 +5,12 @@ In: settings; then files as judged with their verdicts.  Out: Outcome, journal, 
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from dlp.config import Policy, Settings, Share, Suppress
-from dlp.errors import ConfigError, LedgerError
+from dlp.errors import ConfigError, LedgerError, RespondError
 from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
@@ -27,7 +28,7 @@ from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder, 
 from dlp.measure.risk_levels import level_of
 from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.private_files import check_private
-from dlp.respond.holding_folder import Place
+from dlp.respond.holding_folder import Place, code_of
 from dlp.respond.notify_action import Notify, Observe
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.replace import Replace
@@ -118,6 +119,8 @@ def actions_on(name: str, settings: Settings, keeping: Keeping) -> Iterator[Shar
         if share.name == name:
             actions = ShareActions(share, settings, keeping)
             try:
+                if moves(actions.policy):
+                    actions.place.prepare()
                 yield actions
             finally:
                 actions.place.close()
@@ -144,9 +147,22 @@ class ShareActions:
         self.restore = Restore(*parts, kept.contact)
         self.purge = Purge(keeping.journal, keeping.vault)
         self.recovery = Recovery(self.quarantine, self.replace, self.restore, self.purge)
-        if moves(self.policy):
+
+    @functools.cached_property
+    def ignore(self) -> Ignore:
+        return Ignore(ignore_lines(self.place.root) if self.policy.ignore_file else b"")
+
+    def trouble(self, device: int | None = None) -> str:
+        """Why no file can be taken from this share now; nothing, when all is well."""
+        try:
+            if device is not None:
+                self.place.renew(device)
             self.place.prepare()
-        self.ignore = Ignore(ignore_lines(self.place.root) if self.policy.ignore_file else b"")
+        except RespondError as error:
+            return error.what
+        except OSError as error:
+            return f"the share or its holding folder: {code_of(error)}"
+        return ""
 
 
 def ignore_lines(root: int) -> bytes:
@@ -194,12 +210,18 @@ class Responder:
 
     def own_folders(self) -> tuple[bytes, ...]:
         """Never scanned: compare by device and inode."""
-        holding = [share.place.holding for share in self.shares.values()]
+        holding = []
+        for share in self.shares.values():
+            with suppress(OSError):  # it is not mounted
+                holding.append(share.place.holding)
         return tuple(filter(os.path.isdir, [*holding, self.keeping.vault.path]))
 
     def recover(self) -> list[Outcome]:
-        """At start, before anything else is done."""
+        """At start, before anything else is done. A share in trouble stops no other."""
         self.keeping.vault.sweep_drafts()
+        for name, share in self.shares.items():
+            if moves(share.policy) and (trouble := share.trouble()):
+                log.error("nothing can be taken from %s until this is mended: %s", name, trouble)
         return self.drain()
 
     def drain(self) -> list[Outcome]:
@@ -274,6 +296,8 @@ class Responder:
     def _move(self, ref: FileRef, decision: Decision, made: Made | None, owner: int) -> Outcome:
         assert decision.action in MOVES
         share, why = self.shares[ref.share], decision.why
+        if trouble := share.trouble(ref.device):
+            return Outcome(decision.action, done=False, detail=trouble)
         if decision.action == "sanitise":
             trouble = made.why or "unsanitised" if made else "unsanitised"
             if made is not None and made.content is not None:

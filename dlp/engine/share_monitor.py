@@ -92,7 +92,7 @@ class ShareMonitor:
         pace: Pace,
         *,
         versions: Container[str],
-        exclude: Collection[tuple[int, int]] = (),
+        exclude: Callable[[], Collection[tuple[int, int]]] = tuple,
     ) -> None:
         self.shares = {watched.name: watched for watched in shares}
         self._known = known
@@ -100,7 +100,8 @@ class ShareMonitor:
         self.settling = settling
         self._pace = pace
         self.versions = versions
-        self._exclude = frozenset(exclude)
+        self._own = exclude  # asked again: a share that is mounted later brings a holding folder
+        self._exclude = frozenset(exclude())
         self.watcher = Watcher()
         self._mounts = Mounts()
         self._folders: deque[tuple[WatchedShare, Iterator[object]]] = (
@@ -194,6 +195,7 @@ class ShareMonitor:
                 watched.next_sweep = 0.0  # the share left
 
     def _sweep(self, watched: WatchedShare, start: bytes = b"") -> Sweep:
+        self._exclude = frozenset(self._own())
         return Sweep(
             watched.name, watched.root, self._known, self.versions, start, self._exclude,
             self._pace.cross_mounts, lambda relative, fd: self._enter(watched, relative, fd),
@@ -244,6 +246,7 @@ class ShareMonitor:
         else:
             # Watches first and fast: the sweep waits for workers, events do not.
             watched.polled = watched.remote
+            self._exclude = frozenset(self._own())
             walk = Walk(
                 watched.name, self._exclude, ordered=False, cross_mounts=self._pace.cross_mounts,
                 on_directory=lambda relative, fd: self._watch(watched, relative, fd),

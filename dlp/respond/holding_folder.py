@@ -32,10 +32,33 @@ class Place:
         self.name = name
         self._owners = {os.geteuid(), *([owner] if owner is not None else ())}
         self.system = system or System()
-        self.root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self.device = os.fstat(self.root).st_dev
-        self.holding = holding or default_holding(name, root, self.device)
+        self._path = root
+        self._holding = holding
+        self._root: int | None = None
         self._hold: int | None = None
+
+    @property
+    def root(self) -> int:
+        """The share's top folder, opened when first needed: it may be mounted only later."""
+        if self._root is None:
+            self._root = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        return self._root
+
+    @property
+    def device(self) -> int:
+        return os.fstat(self.root).st_dev
+
+    @property
+    def holding(self) -> bytes:
+        return self._holding or default_holding(self.name, self._path, self.device)
+
+    def renew(self, device: int) -> None:
+        """Before acting on a file of this device: open what is mounted at the path now.
+
+        A share that was mounted again has another device, and what was open leads nowhere.
+        """
+        if self._root is not None and self.device != device:
+            self.close()
 
     @property
     def hold(self) -> int:
@@ -70,9 +93,10 @@ class Place:
             )
 
     def close(self) -> None:
-        os.close(self.root)
-        if self._hold is not None:
-            os.close(self._hold)
+        for fd in (self._root, self._hold):
+            if fd is not None:
+                os.close(fd)
+        self._root = self._hold = None
 
     @contextmanager
     def folder(self, relative: bytes) -> Iterator[int]:
