@@ -36,7 +36,7 @@ path = "{share}"
 
 class Live:
     def __init__(self, folder: Path, **options):
-        self.share = folder / "share"
+        self.share = options.pop("share", folder / "share")
         self.share.mkdir(exist_ok=True)
         self.outside = folder
         self.state = folder / "state"

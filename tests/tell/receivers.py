@@ -75,7 +75,7 @@ class Relay:
     With `tls` it offers STARTTLS (RFC 3207) and then AUTH; `heard` is all that came in the clear.
     """
 
-    def __init__(self, *, tls=None):
+    def __init__(self, *, tls=None, port=0):
         self.messages = []
         self.refuse = []
         self.heard = []
@@ -123,7 +123,10 @@ class Relay:
             def say(self, line):
                 self.wfile.write(line.encode() + b"\r\n")
 
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", port), Handler, bind_and_activate=False)
+        self._server.allow_reuse_address = True
+        self._server.server_bind()
+        self._server.server_activate()
         self._server.daemon_threads = True
         self._server.handle_error = lambda *_: None  # a certificate was refused
         self.address = f"127.0.0.1:{self._server.server_address[1]}"
