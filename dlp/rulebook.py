@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,13 +83,21 @@ def load_identifiers(
     macros = expand_macros(read_toml(shared), SHARED_MACROS) if shared.exists() else {}
     for path in paths:
         book = {} if path.name == SHARED_MACROS else read_toml(path)
-        for entry in book.get("identifier", []):
+        for entry in with_shared_labels(book.get("identifier", [])):
             rule = parse(entry, path.name, macros, validators)
             if rule.id in rules:
                 where = f"{path.name}: {rule.id}"
                 raise RuleError(f"also in {rules[rule.id].file}", where=where, fix="rename one")
             rules[rule.id] = rule
     return tuple(rules.values())
+
+
+def with_shared_labels(entries: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """An entry whose `labels` is the id of another entry has the labels of that one."""
+    known = {entry.get("id"): entry.get("labels", ()) for entry in entries}
+    for entry in entries:
+        shared = entry.get("labels")
+        yield {**entry, "labels": known.get(shared, ())} if isinstance(shared, str) else entry
 
 
 def rules_version(folder: Path | None = None) -> str:

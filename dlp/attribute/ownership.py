@@ -39,6 +39,7 @@ FORMS = {
     Kind.ID: MentionForm.NUMBER, Kind.ADDRESS: MentionForm.DESCRIBED,
     Kind.DATE: MentionForm.DESCRIBED,
 }  # fmt: skip
+A_NAME = 40  # characters of a line that holds hardly more than a name
 LONG_AGO = 1910  # a birth year of nobody alive
 BESIDE = frozenset({PartRole.MAIL_HEADER, PartRole.PROPERTY, PartRole.FILE_NAME})
 
@@ -104,7 +105,8 @@ class Ownership:
         if group != block and (found := closest(possible(page, group, finding), finding.start)):
             return found
         if finding.kind in CLOSE:
-            return None
+            above = line_above(page.scopes.text, finding.start)
+            return closest(possible(page, above, finding), finding.start)
         message = page.scopes.message(finding.start)
         near = Span(
             max(message.start, finding.start - NEAR), min(message.end, finding.end + BEHIND)
@@ -186,6 +188,15 @@ def has_title(page: Page, span: Span) -> bool:
     return at < len(page.titles) and page.titles[at][0] < span.end
 
 
+def line_above(text: str, position: int) -> Span:
+    """The line above a position that begins its own: a town below a name in a signature."""
+    start = text.rfind("\n", 0, position) + 1
+    if text[start:position].strip() or not start:
+        return Span(position, position)
+    above = text.rfind("\n", 0, start - 1) + 1
+    return Span(above, start - 1) if start - 1 - above <= A_NAME else Span(position, position)
+
+
 def numbered(places: Sequence[Place], position: int) -> Individual | None:
     """Somebody known by a number only, nearest: "Member ID: 4711, born 3 May 1961"."""
     found = [place for place in places if "only_id" in place[2].roles]
@@ -198,7 +209,8 @@ def possible(page: Page, span: Span, finding: Finding) -> list[Place]:
     "SSN 318-89-6540, signed Ada Hale MD", "Address: ... / GP: Dr Hale": it is not the clinician's.
     A birth date is never.
     """
-    places = page.between(span)
+    inside = range(finding.start, finding.end)  # a name inside one of a firm or a place
+    places = [place for place in page.between(span) if place[0] not in inside]
     if finding.kind in CLOSE:
         return places
     is_birth = "birth" in finding.rule_id

@@ -31,8 +31,13 @@ INSTITUTION = re.compile(
     r"(?i)\b(?:hospital|clinic|medical cent\w+|health cent\w+|infirmary|surgery|practice|pharmacy|"
     r"hospice|department|dept|ward|reception|switchboard|help ?line|hot ?line|our (?:office|number|"
     r"team|clinic)|call us|contact us|reach us|the office|appointments?|fax|laborator\w+|"
-    r"university|institute|centre|center|foundation|ministry|trust)\b"
+    r"university|institute|centre|center|foundation|ministry|trust|dental|dentistry|physio\w*|optician\w*|"
+    r"optometr\w+|chiropract\w+|counsel\w+|therapy|rehab\w*|nursing|imaging|diagnostics|care|"
+    r"services?|group|associates|agency|council|insurance|assurance|society|school|college|company|"
+    r"llc|ltd|inc|plc|gmbh)\b"
 )
+BARE = re.compile(r"\s*(?:(?:[A-Z&][\w.'’&-]*|of|and|for|the|at|in)[\s,]*)+")
+CONTACT_LINE = re.compile(r"(?i)\b(?:tel|phone|fax|e-?mail|web|www)\b|@|^\s*\d|\b[A-Z]{2}\s\d{5}\b")
 BEFORE = 60  # characters in which a word tells whose a value is
 HEAD_LINES = 8  # of a letterhead
 
@@ -89,7 +94,23 @@ def is_institutional(
         return True
     if any(line_start <= one.start and one.end <= start for one in organised):
         return True
+    if below_its_name(text, line_start, organised):
+        return True
     return start < head and in_letterhead(text, start, end, organised)
+
+
+def below_its_name(text: str, line_start: int, organised: list[Finding]) -> bool:
+    """Under a line that holds nothing but an institution's name, but for other lines of contact."""
+    for _ in range(HEAD_LINES):
+        end = line_start - 1
+        line_start = text.rfind("\n", 0, max(end, 0)) + 1
+        line = text[line_start : max(end, 0)]
+        if BARE.fullmatch(line):
+            named = any(line_start <= one.start < end for one in organised)
+            return named or bool(INSTITUTION.search(line))
+        if not CONTACT_LINE.search(line):
+            return False
+    return False
 
 
 def in_letterhead(text: str, start: int, end: int, organised: list[Finding]) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from math import expm1, log2
 from typing import NamedTuple
 
-from dlp.knowledge.name_frequencies import FIRST, LAST, Bearers, Share, load_bearers
+from dlp.knowledge.name_frequencies import EVERYBODY, FIRST, LAST, Bearers, Share, load_bearers
 from dlp.knowledge.names import FirstName, Names
 from dlp.knowledge.places import Place, Places
 from dlp.measure.areas import Areas, Reading, Whereabouts, state_of
@@ -31,7 +31,6 @@ NAMED_STATES = frozenset({"country", "state"})  # wide enough to be named in an 
 SMALLEST = 1e-12
 # Few bear a name of the other sex, but some do.
 OTHER_SEX = 0.002
-CONDITION_SPREAD = 3.0
 UNCOUNTED = 0.02  # of a name's bearers, those born when no list of births has it
 
 
@@ -107,15 +106,15 @@ class Population:
         parts = self._bearers.parts.items()
         self._everybody = tuple(Part(code, float(n), float(n), float(n)) for code, n in parts)
 
-    def crowd(self, known: Description, rare_share: float = 1.0, rare_name: str = "") -> Crowd:
-        """Everybody who fits; `rare_share` is the frequency of the rarest thing said of them."""
+    def crowd(self, known: Description, rarity: Share = EVERYBODY, rare_name: str = "") -> Crowd:
+        """Everybody who fits; `rarity` is the share who have the rarest thing said of them."""
         if known.direct:
             kinds = ", ".join(sorted(known.direct))
             return Crowd(0.0, (f"1 person: {kinds} belongs to one alone",), {"direct": ALONE})
         areas = self._whereabouts.of(known.places, known.addresses)
         count_of = Count(self._world, self._start(areas, known))
         self._name_areas(count_of, areas.readings)
-        for constraint in self._constraints(known, areas, rare_share, rare_name):
+        for constraint in self._constraints(known, areas, rarity, rare_name):
             count_of.narrow(constraint)
         return count_of.crowd()
 
@@ -167,7 +166,7 @@ class Population:
         count_of.say(wanted, area_words(place))
 
     def _constraints(
-        self, known: Description, areas: Areas, rare_share: float, rare_name: str
+        self, known: Description, areas: Areas, rarity: Share, rare_name: str
     ) -> Iterator[Constraint]:
         bearers = self._bearers
         for size, words in (*areas.groups, *known.groups):
@@ -189,9 +188,9 @@ class Population:
             yield from self._birth(known.born, first)
         for kind, share, words in known.shares:
             yield Constraint(kind, words, share)
-        if rare_share < 1.0:
+        if rarity.middle < 1.0:
             words = f"with {rare_name or 'so rare a condition'}"
-            yield Constraint("condition", words, Share.around(rare_share, CONDITION_SPREAD))
+            yield Constraint("condition", words, rarity)
 
     def _birth(self, born: Sequence[Born], first: FirstName | None) -> Iterator[Constraint]:
         everyone = self._names.everyone

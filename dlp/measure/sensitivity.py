@@ -39,6 +39,7 @@ WEIGHTS: dict[str, float] = {
 }
 # "HIV negative" still tells that somebody was tested, and why.
 PROTECTED_NEGATED = 0.4
+BROADEST = "Disease"  # what every illness is
 ALMOST_ONE = 1.0 - 1e-12
 EXACT = 24  # rivals in one knot; a larger knot is cut greedily
 SELECTIONS = 64  # of rivals that are tried against what is implied
@@ -79,6 +80,7 @@ class Weigh:
         self._mesh = mesh
         self._table = table
         self._inference = inference
+        self._broadest = frozenset(mesh.find(BROADEST)[:1])  # no tree puts it above the others
         self._value = Remembered(self._value_of)
         self._about = Remembered(self._look_up)
         self._below = Remembered(self._look_down)
@@ -250,7 +252,7 @@ class Weigh:
             above = frozenset(headings).union(*[mesh.ancestors(h).tolist() for h in headings])
             return About(value, NOWHERE, above, True, name_of(concept))
         place = mesh.index(concept)
-        above = frozenset(mesh.ancestors(place).tolist())
+        above = frozenset(mesh.ancestors(place).tolist()) | self._broadest - {place}
         return About(value, place, above, not len(mesh.children(place)), mesh.name(place))
 
     def _look_down(self, place: int) -> frozenset[int]:

@@ -32,6 +32,7 @@ STOP = "stop"
 # "the cat was diagnosed with": what begins a new statement of a person does not of an animal
 OWN_STOPS = frozenset({Context.ANIMAL, Context.FAMILY})
 BLANK_RUN = re.compile("  +")
+CLASS = re.compile(r"(\W*)\{(\w+)\}(\W*)")  # "({kin})"
 LONGEST_RUN = 1 << 30
 BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
@@ -280,9 +281,10 @@ def spelt_out(phrases: list[str], classes: dict[str, list[str]], where: str) -> 
     """The phrases in small letters, with every word of the classes that they name."""
     for phrase in phrases:
         pieces = [
-            [one] if not one.startswith("{") else classes.get(one.strip("{}"), [])
+            [found[1] + word + found[3] for word in classes.get(found[2], [])]
+            if (found := CLASS.fullmatch(one)) else [one]
             for one in phrase.lower().split()
-        ]
+        ]  # fmt: skip
         if not all(pieces):
             raise RuleError(f"{phrase!r} names an unknown class", where=where, fix="add the class")
         yield from map(" ".join, product(*pieces))

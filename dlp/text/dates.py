@@ -98,7 +98,8 @@ def any_age(value: str) -> bool | None:
 
 
 def birth_year(value: str) -> bool | None:
-    return any(is_year(int(number)) for number in NUMBERS.findall(value))
+    numbers = map(int, NUMBERS.findall(value))
+    return any(is_year(number) or value.startswith("'") for number in numbers)
 
 
 @functools.lru_cache(maxsize=32_768)

@@ -64,6 +64,7 @@ class Statement:
     concept: str
     beside: bool  # believed only near another health word
     unknown: bool  # believed only if the first word is no English word
+    graver: bool  # stands for the terms inside it: "held involuntarily in a psychiatric ward"
     patterns: tuple[str, ...]  # RE2, whole words
 
 
@@ -72,6 +73,7 @@ class Care:
 
     def __init__(self, statements: Sequence[Statement], sayings: Sequence[str] = ()) -> None:
         self.statements = tuple(statements)
+        self.graver = frozenset(one.concept for one in statements if one.graver)
         # "pulled his leg": a phrase in which the words mean something else
         self._sayings = compiled(whole("|".join(sayings), {})) if sayings else None
         self._patterns = [(one, each) for each in statements for one in each.patterns]
@@ -228,6 +230,7 @@ def load_care() -> Care:
                 entry["concept"],
                 bool(entry.get("beside", False)),
                 bool(entry.get("unknown", False)),
+                bool(entry.get("graver", False)),
                 tuple(whole(one, classes) for one in entry["patterns"]),
             )
             for entry in book["statement"]

@@ -37,6 +37,18 @@ TREATING = re.compile(
     r"(?:often|usually|can|may|treat|use|recommend|advise|test|study)\b",
     re.IGNORECASE,
 )
+# Those who are spoken of are many: "1 in 8 women will get", "vaccines protect against",
+# or whoever reads it: "learn the warning signs of".
+OF_MANY = re.compile(
+    r"\W*(?:(?:(?:about|around|over|nearly|almost|roughly|up to|more than)\s)?"
+    r"(?:\d[\d.,]*|one|two|three)\s(?:in|out of)\s"
+    r"(?:\d[\d.,]*|every\s\w+|\w+)\s(?:[a-z]+\s){0,2}[a-z]+\s[a-z]+"
+    r"|(?:about\s)?\d[\d.]*\s?(?:%|per\scent|percent|million)\sof\s[a-z]+"
+    r"|(?:(?:most|many|some|all|few|other)\s)?(?:[a-z]+\s)?(?!(?:was|has|is|his|this|does)\b)[a-z]{2,}s\s"
+    r"(?:can|may|will|help|protect|prevent|cause|reduce|increase|raise|lower|treat|spread|carry|lead)\b"
+    r"|(?:learn|know|find\sout|read\s(?:more\s)?about|recogni[sz]e|spot|understand|get\sthe\sfacts)\s)",
+    re.IGNORECASE,
+)
 SOMEBODY = re.compile(
     r"(?i:\b(?:he|she|his|hers?|him|i|my|mine|me|we|our|patient|pt|client|mr|mrs|ms|miss|this)\b)"
     r"|\b[A-Z][a-z]+\s[A-Z][a-z]+\b|\d"
@@ -62,8 +74,9 @@ def with_general(
 
 
 def is_general(text: str, start: int, end: int, hit: TermHit) -> bool:
-    if TREATING.match(text, start, end):
-        return SOMEBODY.search(text, start, end) is None
+    many = OF_MANY.match(text, start, end)
+    if many or TREATING.match(text, start, end):
+        return SOMEBODY.search(text, many.end() if many else start, end) is None
     opening = OPENING.match(text, start, hit.start)
     if opening is None or opening.end() != hit.start or not SAID.match(text, hit.end, end):
         return False

@@ -256,7 +256,12 @@ def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
 
     A test with its value ("HbA1c is 68 mmol/mol") takes the place of the test's bare name in it.
     """
-    statements = load_care().scan(text, terms)
+    care = load_care()
+    statements = care.scan(text, terms)
+    for one in statements:
+        if not care.graver.isdisjoint(one.concepts):
+            inside = [t for t in terms if one.start <= t.start and t.end <= one.end]
+            terms = [term for term in terms if term not in inside]
     taken = [(one.start, one.end) for one in terms]
     more = [one for one in statements if is_free(one.start, one.end, taken)]
     if len(more) == len(statements):

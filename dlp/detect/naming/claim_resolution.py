@@ -6,7 +6,7 @@ In: findings of earlier stages, Mentions of a document.  Out: those that nothing
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
 from dlp.detect import fingerprint as fingerprints
@@ -66,6 +66,20 @@ def in_order(mentions: list[Mention]) -> list[Mention]:
 def resolved(mentions: list[Mention]) -> list[Mention]:
     """Those that stand, in order; the list given may be sorted."""
     return resolve(mentions)
+
+
+def outside_firms(quasi: Iterable[Finding], found: list[list[Mention]]) -> list[list[Mention]]:
+    """Without people whose name begins one of a firm: "works for Kestrel Logistics"."""
+    firms = {(one.part, one.start): one.end for one in quasi if one.rule_id == "employer"}
+    if not firms:
+        return found
+    return [
+        [
+            m for m in mentions
+            if m.kind is not Kind.PERSON or m.end >= firms.get((m.part, m.start), 0)
+        ]
+        for mentions in found
+    ]  # fmt: skip
 
 
 def outside_names(findings: Sequence[Finding], found: list[list[Mention]]) -> list[Finding]:

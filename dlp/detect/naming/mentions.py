@@ -15,7 +15,14 @@ from typing import NamedTuple
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.beside_facts import BESIDE_FACT, people_beside
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claim_resolution import Prints, in_order, outside_names, resolved, without
+from dlp.detect.naming.claim_resolution import (
+    Prints,
+    in_order,
+    outside_firms,
+    outside_names,
+    resolved,
+    without,
+)
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
 from dlp.detect.naming.file_names import in_file_name
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
@@ -266,6 +273,7 @@ class FindMentions:
             finder.ask_about(reading, identifying_places(case))
         finder.look_beside(reading, health_by_part(case))
         found = with_english_parts(case, reading.found) if spoken else reading.found
+        found = outside_firms(case.facts.get("quasi", ()), found)
         if len(found) == 1 or not any(found):
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
