@@ -67,6 +67,39 @@ for what in (
 ):
     who = name()
     MORE[what] = (f"{who} has gout.", f"{who} {what} and has gout.")
+for label, born in [
+    ("Birthdate", "June 1962"), ("Birthday", "06/1962"), ("Geb.", "1962"), ("Birth date", "1962"),
+]:  # fmt: skip
+    who = name()
+    MORE[f"{label}: {born}"] = (
+        f"Patient: {who}\nDiagnosis: gout",
+        f"Patient: {who}\n{label}: {born}\nDiagnosis: gout",
+    )
+for behind in (
+    ", born on Thursday 14 June 1962,", ", born in the summer of 1962,", ", born in '62,", " (1962)",
+    " (*14.6.1962)", ", aged forty-five,", ", who is 45,", ", 45 yrs,", ", a teenager,", ", F, 45,",
+    ", 45/F,", ", at 92,", ", a woman of 92,", ", who lives in NV,", ", who lives in Ravensmoor, Ohio,",
+):  # fmt: skip
+    who = name()
+    MORE[f"behind a name: {behind}"] = (f"{who} has gout.", f"{who}{behind} has gout.")
+for does in (
+    "has a job as a florist", "is a firefighter", "runs a bakery", "retired from the post office",
+    "works in a bank", "is employed by Halberd Freight", "works for Merlin Freight", "is the mayor",
+):  # fmt: skip
+    who = name()
+    MORE[does] = (f"{who} has gout.", f"{who} {does} and has gout.")
+    MORE[f"in a further sentence: {does}"] = (
+        f"{who} has gout.",
+        f"{who} has gout. {who.split()[0]} {does}.",
+    )
+for title in ("The florist", "Our beekeeper", "The deputy sheriff"):
+    who = name()
+    MORE[title] = (f"{who} has gout.", f"{title} {who} has gout.")
+who = name()
+MORE["a town below a signature"] = (
+    f"I have gout.\n\nBest,\n{who}\n",
+    f"I have gout.\n\nBest,\n{who}\nElko, Nevada\n",
+)
 for aside in ("a welder", "a retired farmer"):
     who = name()
     MORE[f"beside the name: {aside}"] = (f"{who} has gout.", f"{who}, {aside}, has gout.")
@@ -82,6 +115,14 @@ for less, more in [
     ("has measles", "has monkeypox"),
     ("has a cold", "has mpox"),
     ("has anxiety", "was involuntarily committed"),
+    ("has anxiety", "was committed to a psychiatric hospital against her will"),
+    ("has anxiety", "is being held involuntarily in a psychiatric ward"),
+    ("has prostate cancer", "has prostate cancer that has spread to the bone"),
+    ("has stage 2 CKD", "has stage 5 CKD"),
+    ("has grade 1 glioma", "has grade IV glioma"),
+    ("has T1N0M0 bladder cancer", "has T4N2M1 bladder cancer"),
+    ("is pregnant", "is fifteen and pregnant"),
+    ("has hypertension", "has Gaucher disease"),
     ("has gout", "has progeria"),
     ("has a family history of breast cancer", "has breast cancer"),
     ("takes efavirenz", "takes efavirenz and has gout"),
@@ -97,6 +138,12 @@ for ill in ("breast cancer", "HIV", "schizophrenia"):
         f"{who}'s mother had {ill}.",
         f"{who} has a family history of {ill}.",
         f"{who} says {ill} runs in the family.",
+        f"{who} has an aunt with {ill}.",
+        f"{who} has a brother who suffers from {ill}.",
+        f"{who} comes from a family with {ill}.",
+        f"There is {ill} in {who}'s family.",
+        f"{who}: mother - {ill}",
+        f"Patient: {who}\nFamily history: {ill} (mother)\n",
     )
 for said in (
     "Schizophrenia affects one person in a hundred.",
@@ -105,6 +152,9 @@ for said in (
     "Depression can be treated with tablets.",
     "Epilepsy is a disorder of the brain.",
     "People with diabetes should check their feet.",
+    "Learn the warning signs of a heart attack.",
+    "1 in 8 women will get breast cancer.",
+    "Vaccines protect against measles.",
 ):
     who = name()
     ALIKE[said] = (f"{who} has gout.", f"{who} has gout. {said}", f"{who} has gout.\n\n{said}\n")
@@ -113,6 +163,19 @@ ALIKE["an institution's own"] = (
     f"Mercy General Hospital\n\nPatient: {who}\nDiagnosis: gout\n",
     f"Mercy General Hospital\n200 Main Street\nTel. (785) 555-0143\ninfo@mercy.example\n\nPatient: {who}\nDiagnosis: gout\n",
 )
+who, letter = (
+    name(),
+    "Dear Dr Poole,\n\nThank you for seeing {}, who has gout.\n\n{}\nDr A. Vance\n{}\n",
+)
+for house in ("Bright Smiles Dental Care", "Sunrise Physiotherapy"):
+    ALIKE[f"below a signature: {house}"] = (
+        letter.format(who, "Yours sincerely,", house),
+        letter.format(
+            who, "Yours sincerely,", f"{house}\nTel 0161 496 0123\nreception@example.org"
+        ),
+    )
+who = name()
+ALIKE["diagnosed"] = (f"{who} has gout.", f"{who} was diagnosed with gout.")
 ALIKE["initials"] = (
     "J. Lopez has gout.",
     "Lopez, J. has gout.",
