@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from dlp.model import Case, Finding, Kind
+from dlp.model import Case, Finding, Kind, Part
 
 Value = tuple[Kind, str]
 OWNED = frozenset({Kind.PHONE, Kind.EMAIL, Kind.ADDRESS, Kind.URL})
@@ -38,6 +38,10 @@ INSTITUTION = re.compile(
 )
 BARE = re.compile(r"\s*(?:(?:[A-Z&][\w.'’&-]*|of|and|for|the|at|in)[\s,]*)+")
 CONTACT_LINE = re.compile(r"(?i)\b(?:tel|phone|fax|e-?mail|web|www)\b|@|^\s*\d|\b[A-Z]{2}\s\d{5}\b")
+LABELLED = re.compile(
+    r"(?i)hospital|clinic(?!al)|practice|surgery|pharmac|facility|department|ward(?:s|_|\W|$)"
+    r"|doctor|physician|provider|insurer|\bgp\b|gp_"
+)
 BEFORE = 60  # characters in which a word tells whose a value is
 HEAD_LINES = 8  # of a letterhead
 
@@ -63,17 +67,30 @@ def institutional_values(case: Case) -> frozenset[Value]:
             organised.setdefault(finding.part, []).append(finding)
         elif finding.kind is Kind.PERSON:
             people.setdefault(finding.part, []).append(finding)
+    labelled = [fields_of_institutions(part) for part in document.parts]
     for finding in case.findings:
-        if finding.kind not in OWNED or document.parts[finding.part].fields is not None:
+        if finding.kind not in OWNED:
             continue
-        text = document.parts[finding.part].text
-        value = (finding.kind, text[finding.start : finding.end])
+        part = document.parts[finding.part]
+        value = (finding.kind, part.text[finding.start : finding.end])
         named = people.get(finding.part, [])
-        if is_institutional(text, finding, organised.get(finding.part, []), named):
+        if any(start <= finding.start < end for start, end in labelled[finding.part]):
+            found.add(value)
+        elif part.fields is not None:
+            continue
+        elif is_institutional(part.text, finding, organised.get(finding.part, []), named):
             found.add(value)
         else:
             personal.add(value)
     return frozenset(found - personal)
+
+
+def fields_of_institutions(part: Part) -> list[tuple[int, int]]:
+    """The cells and elements whose label names an institution: hospital_phone, ClinicAddress."""
+    fields = part.fields
+    if not fields or not any(map(LABELLED.search, fields.labels)):
+        return []
+    return [(one.start, one.end) for one in fields if LABELLED.search(one.label)]
 
 
 def is_institutional(
@@ -90,7 +107,7 @@ def is_institutional(
     line = text[line_start:start]
     if PERSONAL.search(before.rpartition("\n")[2] or before):
         return False
-    if INSTITUTION.search(line[-BEFORE:]):
+    if INSTITUTION.search(line[-BEFORE:].replace("_", " ")):
         return True
     if any(line_start <= one.start and one.end <= start for one in organised):
         return True

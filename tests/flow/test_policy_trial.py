@@ -74,7 +74,9 @@ def test_the_trial_says_what_the_daemon_then_does(tmp_path):
         assert live.stop() == 0
         policy = tmp_path / "stricter.toml"
         policy.write_text(POLICY)
-        said = command(live, "policy", "try", "--files", "--format", "jsonl", "--policy", str(policy))
+        said = command(
+            live, "policy", "try", "--files", "--format", "jsonl", "--policy", str(policy)
+        )
         foretold = {os.fsencode(row["path"]): row for row in map(json.loads, said.splitlines())}
         now = command(live, "policy", "try", str(live.share), "--files", "--format", "jsonl",
                       "--policy", str(policy))  # fmt: skip

@@ -193,7 +193,10 @@ def test_a_licensed_vocabulary_joins_the_words_of_its_language(tmp_path, vocabul
     )
     assert (import_file(path).what, import_file(path).records) == ("vocabulary", 3)
     assert before == []
-    assert told("de", "leidet an Quirlsucht, nimmt ZYSTORAL") == [("disease", "D004827"), ("drug", "")]
+    assert told("de", "leidet an Quirlsucht, nimmt ZYSTORAL") == [
+        ("disease", "D004827"),
+        ("drug", ""),
+    ]
     assert told("nl", "heeft quirlziekte") == [("disease", "D004827")]
     assert told("fr", "quirlziekte") == []
 

@@ -125,7 +125,9 @@ def rules(tmp_path):
     identify = folder / "languages" / "identify.toml"
     told = identify.read_text().replace("[stop_words]\n", f"[stop_words]\neo = {SMALL}\n")
     identify.write_text(
-        told.replace("[record_words]\n", '[record_words]\neo = ["nomo", "naskiĝdato", "diagnozo"]\n')
+        told.replace(
+            "[record_words]\n", '[record_words]\neo = ["nomo", "naskiĝdato", "diagnozo"]\n'
+        )
     )
     return folder
 
