@@ -195,8 +195,14 @@ _RUNG = re.compile(
     r"(?<!\w)(?i:ring|call|phone|tel|telephone|mobile|cell|text|contact|reach|fax)\b[^.\n;]{0,30}?"
     r"(?<![\d/.])(?P<v>\+?\(?\d(?:[ ()-]{0,2}\d){8,14}|\d{3}-\d{4})(?![\d/-]|[.,]\d)"
 )
-_ENTERED_NUMBER = re.compile(r"(?=(?:\D*\d){5})[A-Z]{0,3}[ -]?\d[\d -]*")
-_ENTERED_NAME = re.compile(r"(?:[A-Z]['’])?[A-Z][^\W\d_]+(?:[ '’-]{1,2}[A-Z][^\W\d_]+){0,2}")
+_ENTERED_NUMBER = re.compile(r"(?=(?:\D*\d){4})[A-Z]{0,3}[ -]?\d[\d -]*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_ENTERED_ADDRESS = re.compile(r"\d{1,5}[A-Za-z]? [A-Z][^\W\d_]+(?: [A-Z][^\W\d_]*){0,3}\.?")
+_FIRM_ENTRY = re.compile(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)* & [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
+# The last word may be cut off where the field was full.
+_ENTERED_NAME = re.compile(
+    r"(?:[A-Z]['’])?[A-Z][^\W\d_]+(?:[ '’-]{1,2}[A-Z][^\W\d_]+){0,2}(?: [A-Z]\.?)?"
+)
 _EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
 _SMALL_NAME = re.compile(
     r"(?<!\w)(?i:patient|pt|name|client|resident|mr|mrs|ms|miss|dr|mother|father|wife|husband"
@@ -384,8 +390,10 @@ def in_fields(part: Part) -> Iterator[Finding]:
     form = part.role is PartRole.FORM_FIELD
     for label, start, end, _ in part.fields if kinds or numbers or form else ():
         value = part.text[start:end].strip()
-        if form and label not in kinds and (kind := _kind_of_entry(value)):
-            yield _finding(kind, start, end)
+        entered = _kind_of_entry(value) if form else None
+        if entered and (label not in kinds or entered is Kind.ID or "&" in value):
+            yield _finding(entered, start, end)
+            continue
         if label in numbers and _LABELLED_NUMBER.fullmatch(f"ref: {value}"):
             yield _finding(Kind.ID, start, end)
         if label not in kinds or len(value) < ACRONYM or is_answer(value) or mark_places(value):
@@ -399,11 +407,20 @@ def _kind_of_entry(value: str) -> Kind | None:
     """What a form's field holds by its looks alone: a label may stand anywhere around it."""
     if is_answer(value):
         return None
-    if _ENTERED_NUMBER.fullmatch(value):
+    if _ENTERED_NUMBER.fullmatch(value) and not _YEAR.fullmatch(value):
         return Kind.ID
-    words = _WORD.findall(value)
-    named = _ENTERED_NAME.fullmatch(value) and all(_proper(w) for w in words if len(w) > 1)
+    if _ENTERED_ADDRESS.fullmatch(value):
+        return Kind.ADDRESS
+    words = [word for word in _WORD.findall(value) if len(word) >= ACRONYM]
+    if "&" in value and _FIRM_ENTRY.fullmatch(value) and any(map(_proper, words)):
+        return Kind.ORGANISATION
+    named = _ENTERED_NAME.fullmatch(value) and words and all(map(_is_borne, words))
     return Kind.PERSON if named and not _is_wide(value) else None
+
+
+def _is_borne(word: str) -> bool:
+    """Whether a word is a name by the dictionary, or by the lists of names."""
+    return _proper(word) or load_names().ambiguity(word) < 1 / 3
 
 
 def _kind_of_label(label: str) -> Kind | None:

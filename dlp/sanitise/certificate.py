@@ -99,7 +99,10 @@ def verdict(topics: Sequence[Topic], language: str = "") -> str:
     thin = [topic.name for topic in topics if status(topic) is UNMEASURED]
     if not thin:
         return HOLDS
-    return f"{UNMEASURED} for {', '.join(thin)}: only its name and narrower terms were taken out"
+    return (
+        f"{UNMEASURED} for {', '.join(thin)}: only its name, narrower terms and what a list has"
+        " were taken out"
+    )
 
 
 @cache

@@ -66,8 +66,12 @@ class Information:
         return min(math.log2(self.records / max(count, 0.5)), self.most) if count else self.most
 
     def measurable(self, topic: Topic) -> bool:
-        """Whether something other than the topic's own name can show that a term discloses it."""
-        return topic.curated or (topic.counted and popcount(self.row(topic)) >= TOPIC_SUPPORT)
+        """Whether records, or a category that lists were read and measured for, can tell of it.
+
+        A list alone knows a third of what gives such a topic away (bench/results/sanitise.md).
+        """
+        counted = topic.counted and popcount(self.row(topic)) >= TOPIC_SUPPORT
+        return bool(topic.category) or counted
 
     def pmi(self, topic: Topic, *terms: int) -> float | None:
         """Bits that terms together tell about a topic; None when too few records hold them."""

@@ -98,7 +98,8 @@ def topic_for(term: str) -> Topic:
     mesh = load_mesh()
     sense = load_health().sense(term)
     named = {mesh.index(c) for c in (sense.concepts if sense else ()) if c in mesh}
-    roots = frozenset({*mesh.find(term), *named})
+    listed = (t.roots for t in load_related().topics if t.name.lower() == term.lower())
+    roots = frozenset({*mesh.find(term), *named}).union(*listed)
     tables = [table for table in load_related().topics if _about(table, roots, mesh)]
     own = tuple(w for w in fold_words(term) if w not in PLAIN and len(w) > 2)
     phrase = (term.lower(),) if len(fold_words(term)) > 1 or not own else ()

@@ -171,7 +171,11 @@ def test_measurements_are_no_days_ages_or_people(text):
 
 
 @pytest.mark.parametrize(
-    "value", ["Baredville", "O'Koranski", "Felun Berg-Ortwin", "103619804", "62792"]
+    "value",
+    [
+        *("Baredville", "O'Koranski", "Felun Berg-Ortwin", "103619804", "62792", "7306"),
+        *("Tarvick & Lowe", "972 Sandal", "Oswin Br", "Ingeborg L"),
+    ],
 )
 @pytest.mark.parametrize("label", ["resides at", "who is", "Line 7", "and who"])
 def test_what_is_typed_into_a_form_goes_though_its_label_says_nothing(label, value):
@@ -182,7 +186,9 @@ def test_what_is_typed_into_a_form_goes_though_its_label_says_nothing(label, val
     assert value in taken
 
 
-@pytest.mark.parametrize("value", ["Asthma", "None", "Married", "12.50", "Yes", "Texas"])
+@pytest.mark.parametrize(
+    "value", ["Asthma", "None", "Married", "12.50", "Yes", "Texas", "1998", "4,500.00"]
+)
 def test_plain_entries_of_a_form_stay(value):
     form = FormBuilder("opaque")
     form.text("Line 7", value)
