@@ -121,7 +121,18 @@ def topic_entry(topic: Topic, remaining: Remaining) -> dict[str, Any]:
         "most_by_a_group": round(remaining.groups.get(topic.name, 0.0), 6),
         "most_by_plain_words": round(remaining.words.get(topic.name, 0.0), 6),
         "became": sorted(remaining.beside.get(topic.name, ())),
+        "sensitive_terms": list(_sensitive_terms(topic, remaining)),
     }
+
+
+def _sensitive_terms(topic: Topic, remaining: Remaining) -> Iterator[dict[str, Any]]:
+    """DR(t; c) = PMI(t; c) + IC(g) - PMI(g; c) of the most telling term beside each g; τ = IC(c).
+
+    In bits. A document is safe by this test where the first stays below the second.
+    """
+    bits = Information().topic_ic(topic) if topic.counted else 0.0
+    for ident, ratio in sorted(remaining.beside.get(topic.name, {}).items()):
+        yield {"became": ident, "most_dr": round(ratio * bits, 4), "tau": round(bits, 4)}
 
 
 def replacements(pages: Iterable[Sanitised], *, exact: bool) -> Iterator[dict[str, Any]]:

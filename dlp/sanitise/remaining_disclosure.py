@@ -22,7 +22,8 @@ class Remaining:
     terms: dict[str, float] = field(default_factory=dict)
     groups: dict[str, float] = field(default_factory=dict)
     words: dict[str, float] = field(default_factory=dict)  # plain ones, alone or in a sentence
-    beside: dict[str, set[str]] = field(default_factory=dict)  # what a topic became, MeSH ids
+    # What a topic became (MeSH ids), and the most that another term tells beside it.
+    beside: dict[str, dict[str, float]] = field(default_factory=dict)
     unchecked: int = 0  # paragraphs too long for groups across sentences
 
     def over(self, alpha: float) -> list[str]:

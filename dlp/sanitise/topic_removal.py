@@ -113,12 +113,16 @@ class Confidential:
             self._left_out |= self.plain.risky(draft.text, page)
         changed = self._judge_wordings(pages, remove=remove) and self._apply(drafts, pages)
         for draft in drafts:
-            edits = [
-                Edit(p.start, p.end, REMOVED, f"words {self._left_out[p.word].topic}", "word")
-                for p in self.plain.places(draft.text, self.terms(draft.text))
-                if p.word in self._left_out and not p.inside
-            ]
-            draft.change(edits)
+            ours = [(start, end) for start, end, edit in draft.written() if edit.kind == "term"]
+            edits: dict[tuple[int, int], Edit] = {}
+            for p in self.plain.places(draft.text, self.terms(draft.text)):
+                if p.word in self._left_out and not p.inside:
+                    # Half a replacement says nothing: "neurological […]".
+                    held = (one for one in ours if one[0] <= p.start and p.end <= one[1])
+                    place = next(held, (p.start, p.end))
+                    why = f"words {self._left_out[p.word].topic}"
+                    edits[place] = Edit(*place, REMOVED, why, "word")
+            draft.change(edits.values())
             changed = changed or bool(edits)
         return changed
 
@@ -317,9 +321,11 @@ class Confidential:
     def _note_beside(self, left: Remaining, pages: Pages) -> None:
         members = [t.concepts[0] for page in pages for t in page if _grouped(t)]
         for topic, concept in self.left(pages):
-            left.beside.setdefault(topic.name, set()).add(self._mesh.ids[concept])
+            became, ident = left.beside.setdefault(topic.name, {}), self._mesh.ids[concept]
+            became.setdefault(ident, 0.0)
             for _, ratio in self.disclosure.beside(topic, concept, members):
                 left.note(left.groups, topic.name, ratio)
+                left.note(became, ident, ratio)
 
 
 def _once(text: str, edits: Sequence[Edit]) -> list[Edit]:

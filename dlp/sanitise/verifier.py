@@ -158,7 +158,7 @@ class WordCheck:
 RUN = 5  # words
 LARGEST = 3  # members of a group; a fourth adds time and, on pages of medicine, nothing
 MOST_TERMS = 80
-TOLERANCE = 1e-4
+TOLERANCE, TOLERANCE_BITS = 1e-4, 1e-3
 _WORDS = re.compile(r"\w+(?:['’]\w+)?")
 _APART = re.compile(r"[^\s\-'’/]|\n\s*\n")
 _SKIPPED = Flag.PUNCTUATED | Flag.INVERTED | Flag.DEFINED
@@ -199,6 +199,7 @@ class Verifier:
             found += self._terms_left(seen)
             found += self._plain_left(text, seen)
             found += self._codes_left(text)
+            found += self._understated(seen)
             for name, ratio in self._groups(text, seen):
                 most[name] = max(most.get(name, 0.0), ratio)
         for entry in self._certificate["topics"]:
@@ -354,13 +355,29 @@ class Verifier:
                 if 1 < len(inside) <= MOST_TERMS:
                     yield from self._group_ratios(sorted(inside))
         for entry, topic in zip(self._certificate["topics"], self._topics, strict=True):
-            for ident in entry["became"]:
-                left = self._mesh.index(ident)
-                for concept in {s.concepts[0] for s in whole}:
-                    if not self._related(left, concept):
-                        row = self._counts.row(left) & self._counts.row(concept)
-                        if (ratio := self._ratio(topic, row, group=True)) is not None:
-                            yield topic.name, ratio
+            yield from ((topic.name, ratio) for _, ratio in self._beside(whole, entry, topic))
+
+    def _beside(
+        self, whole: Sequence[Seen], entry: Mapping[str, Any], topic: Topic
+    ) -> Iterator[tuple[str, float]]:
+        """What each other term tells beside each generalisation that stands for the topic."""
+        for ident in entry["became"]:
+            left = self._mesh.index(ident)
+            for concept in {s.concepts[0] for s in whole}:
+                if not self._related(left, concept):
+                    row = self._counts.row(left) & self._counts.row(concept)
+                    if (ratio := self._ratio(topic, row, group=True)) is not None:
+                        yield ident, ratio
+
+    def _understated(self, seen: Sequence[Seen]) -> Iterator[str]:
+        """Sensitive terms beside whose generalisation more is told than is certified, or than τ."""
+        whole = self._outermost([one for one in seen if one.concepts and not one.allergy])
+        for entry, topic in zip(self._certificate["topics"], self._topics, strict=True):
+            said = {one["became"]: one for one in entry.get("sensitive_terms", ())}
+            for ident, ratio in self._beside(whole, entry, topic) if said else ():
+                told, one = ratio * self._bits[topic.name], said.get(ident)
+                if one and (told > one["most_dr"] + TOLERANCE_BITS or told >= one["tau"]):
+                    yield f"the certificate understates what tells of {topic.name} beside {ident}"
 
     @staticmethod
     def _outermost(seen: Sequence[Seen]) -> list[Seen]:

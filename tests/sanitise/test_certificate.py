@@ -135,3 +135,28 @@ def test_a_defect_in_the_sanitiser_is_caught(defect, monkeypatch):
 
 def test_curated_headings_exist():
     assert all(len(topic.concepts) >= 5 for topic in load_related().topics)
+
+
+SENSITIVE = (
+    "She has an HIV infection, tuberculosis, candidiasis and diarrhea. She was treated with"
+    " isoniazid and has hepatitis C and pneumonia."
+)
+
+
+@pytest.mark.parametrize("alpha", [1, 1.5])
+def test_what_is_told_beside_a_generalised_term_is_certified_against_its_threshold(alpha):
+    made, certificate = certified(Plan(topics=(topic_for("HIV"),), alpha=alpha, key=KEY), SENSITIVE)
+    (one,) = certificate["topics"][0]["sensitive_terms"]
+    assert 0 < one["most_dr"] < one["tau"]
+    assert Verifier(certificate).violations([made]) == []
+    for name, value in (("most_dr", one["most_dr"] / 2), ("tau", one["most_dr"] / 2)):
+        changed = copy.deepcopy(certificate)
+        changed["topics"][0]["sensitive_terms"][0][name] = value
+        assert Verifier(changed).violations([made])
+
+
+@pytest.mark.parametrize("alpha", [1, 1.5, 2, 4])
+def test_no_half_of_a_replacement_is_left(alpha):
+    told = "Major depressive disorder. Insomnia, headache and hypothyroidism were treated."
+    made, _ = certified(Plan(topics=(topic_for("depression"),), alpha=alpha, key=KEY), told)
+    assert "ical […]" not in made
