@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo test test-long check format lock bench dashboards docs deb clean
+.PHONY: help setup demo test test-long fuzz check format lock bench dashboards docs deb clean
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -29,6 +29,10 @@ test: setup      ## the whole suite, under 8 minutes on 2 cores
 test-long: setup ## kill loops, big corpora, soak
 	$(BIN)/pytest -q -m long --timeout 3600
 
+fuzz: setup      ## ten minutes of coverage-guided fuzzing of all readers
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement tests/fuzz/requirements.txt
+	$(BIN)/python -m tests.fuzz
+
 check: setup     ## lint and types only
 	$(BIN)/ruff check dlp tests bench dashboards
 	$(BIN)/ruff format --check dlp tests bench dashboards
@@ -47,6 +51,8 @@ lock:            ## pin every dependency with its hashes, for all platforms and 
 	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-emit-index-url --no-strip-extras --extra console --extra postgres \
 	  --output-file systemd/requirements.lock pyproject.toml
+	echo "atheris==3.0.0" | $(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-emit-index-url --output-file tests/fuzz/requirements.txt -
 
 bench: setup     ## measure this tree; figures go to bench/RESULTS.md by hand, with the command
 	$(BIN)/python -m bench.throughput

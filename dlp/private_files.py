@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from dlp.errors import ConfigError
+from dlp.errors import ConfigError, StoreError
 from dlp.keys import state_owner
 
 OTHERS = 0o077
@@ -53,6 +53,26 @@ def whole_file(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
     except OSError as error:
         error.filename = os.fspath(path)  # the draft's name says nothing to a reader
         raise
+
+
+@contextlib.contextmanager
+def output_file(path: Path) -> Iterator[IO[bytes]]:
+    """Where a user wants output: whole or not at all, never through a link that somebody made."""
+    try:
+        kind = stat.S_IFMT(path.lstat().st_mode)
+    except FileNotFoundError:
+        kind = stat.S_IFREG
+    if kind == stat.S_IFLNK:
+        raise StoreError(
+            "is a link, and nothing is written through one", where=str(path),
+            fix="name the file itself, or leave out -o",
+        )  # fmt: skip
+    if kind in {stat.S_IFREG, stat.S_IFDIR}:
+        with whole_file(path) as out:
+            yield out
+        return
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "wb") as out:
+        yield out  # a pipe or a device: nothing to replace
 
 
 @contextlib.contextmanager

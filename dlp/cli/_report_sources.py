@@ -27,7 +27,7 @@ from dlp.config import Settings, load
 from dlp.engine.breach_sources import breach_of
 from dlp.keys import kept_key, state_folder
 from dlp.measure.risk_levels import level_of
-from dlp.private_files import whole_file, write_whole
+from dlp.private_files import output_file
 from dlp.report.breach import Breach, breach_page, rows_of
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.exports import EXPORTS
@@ -171,14 +171,15 @@ def write_text(output: Path | None, text: str) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    write_whole(output, text.encode())
+    with output_file(output) as out:
+        out.write(text.encode())
 
 
 def write_incidents(output: Path | None, name: str, incidents: Iterable[Incident]) -> None:
     if output is None:
         write_all(sys.stdout, name, incidents)
         return
-    with whole_file(output) as out:
+    with output_file(output) as out:
         text = io.TextIOWrapper(out, encoding="utf-8", newline="")
         write_all(text, name, incidents)
         text.detach()

@@ -23,7 +23,7 @@ JSON = click.option("--json", "as_json", is_flag=True)
 
 @click.group()
 def command() -> None:
-    """List, show, restore, release or purge quarantined files."""
+    """List, show, verify, restore, release or purge quarantined files."""
 
 
 @command.command("list")
@@ -157,6 +157,27 @@ def resume(why: str, config: Path | None) -> None:
     with opened(config) as keeping:
         keeping.journal.resume(why)
     click.echo("acting again after the daemon's next reload")
+
+
+@command.command()
+@CONFIG
+@JSON
+def verify(config: Path | None, *, as_json: bool) -> None:
+    """Read every copy in the vault: its key, each byte of it, and what the journal says of it."""
+    from dlp.cli._operator_stores import opened
+    from dlp.engine.policy_responder import vault_faults
+
+    with opened(config) as keeping:
+        count, faults = len(keeping.vault.items()), []
+        for item, what in vault_faults(keeping):
+            faults.append({"item": item, "what": what})
+            if not as_json:
+                click.echo(f"{item}  {what}")
+    if as_json:
+        click.echo(json.dumps({"copies": count, "sound": not faults, "faults": faults}))
+    else:
+        click.echo(f"{count} copies: " + (f"{len(faults)} NOT SOUND" if faults else "all sound"))
+    sys.exit(1 if faults else 0)
 
 
 @command.command()

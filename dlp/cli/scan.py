@@ -6,6 +6,7 @@ In: paths.  Out: a ranked table, a page, rows or events; exit 0, 1 (PHI), 3 (som
 from __future__ import annotations
 
 import gc
+import io
 import os
 import stat
 import sys
@@ -51,9 +52,12 @@ def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **op
             "--values prints what was found; send it to a terminal or to a file of your own"
         )
     if output:
-        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            code = run(paths, make_writer(out), options)
+        from dlp.private_files import output_file
+
+        with output_file(output) as out:
+            text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+            code = run(paths, make_writer(text), options)
+            text.detach()  # flushed; closed by its owner
     else:
         code = run(paths, make_writer(sys.stdout), options)
     sys.exit(code)

@@ -316,6 +316,27 @@ class Responder:
             share.place.close()
 
 
+IN_VAULT = (State.VAULTED, State.DONE, State.RESTORING, State.RESTORED, State.PURGING)
+
+
+def vault_faults(keeping: Keeping) -> Iterator[tuple[str, str]]:
+    """Each item whose copy is not what the journal says, after reading all of it."""
+    there = set(keeping.vault.items())
+    known = {intent.id: intent for intent in keeping.journal.items()}
+    for item in sorted(there | known.keys()):
+        intent = known.get(item)
+        if intent is None:
+            yield item, "a copy that the journal does not know; see `dlp quarantine rebuild`"
+        elif item in there and intent.state in {State.PURGED, State.VOID}:
+            yield item, f"a copy of a case that is {intent.state.value}"
+        elif item in there or intent.state in IN_VAULT:
+            try:
+                if keeping.vault.verify(item) != intent.sha256:
+                    yield item, "the copy is not of the file that the journal names"
+            except RespondError as error:
+                yield item, error.what
+
+
 def rebuild(keeping: Keeping, *, expires_at: float) -> int:
     """After the database is lost: one journal row for each blob that has none."""
     known = {intent.id for intent in keeping.journal.items()}

@@ -76,6 +76,24 @@ def test_the_whole_life_of_a_case(site):
     assert "b.txt" not in told
 
 
+def test_every_copy_in_the_vault_is_verified(site):
+    config, share = site
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+        (share / name).write_bytes(name.encode() * 500)
+    names = [b"a.txt", b"b.txt", b"c.txt", b"d.txt"]
+    first, second, third, _ = (o.undo_token for o in acting(config, names, share))
+    assert "4 copies: all sound" in dlp("quarantine", "verify", config=config)
+    folder = next(config.parent.rglob("*.blob")).parent
+    torn = bytearray((folder / f"{first}.blob").read_bytes())
+    torn[-3] ^= 1
+    (folder / f"{first}.blob").write_bytes(torn)
+    (folder / f"{second}.blob").unlink()
+    (folder / f"{'0' * 16}.blob").write_bytes((folder / f"{third}.blob").read_bytes())
+    told = json.loads(dlp("quarantine", "verify", "--json", config=config, code=1))
+    assert not told["sound"]
+    assert {row["item"] for row in told["faults"]} == {first, second, "0" * 16}
+
+
 def test_a_tampered_ledger_fails_the_command(site, tmp_path):
     config, share = site
     (share / "a.txt").write_bytes(b"one")

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import sqlite3
+import stat
 import subprocess
 import sys
 
@@ -179,3 +180,24 @@ def test_no_state_is_kept_without_its_verdict(tmp_path, monkeypatch, table, reco
         for kept in ("files", "judged"):
             assert catalogue.execute(f"SELECT count(*) FROM {kept}").fetchone() == (0,)
     catalogue.close()
+
+
+def test_output_goes_through_no_link_and_replaces_no_device(tmp_path, monkeypatch):
+    """Somebody who may write in the folder could point the name at any file of ours."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    share, victim, link = tmp_path / "share", tmp_path / "victim", tmp_path / "out"
+    share.mkdir()
+    (share / "a.txt").write_text("minutes of the garden committee")
+    victim.write_text("kept")
+    link.symlink_to(victim)
+    refused, _ = scan(share, options=["--no-catalogue", "-o", str(link)])
+    assert refused.exit_code == StoreError.exit_code
+    assert "is a link" in refused.output
+    assert victim.read_text() == "kept"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    scan(share, options=["--no-catalogue", "-o", str(pipe)])
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert b"a.txt" in os.read(reader, 10_000)
+    os.close(reader)

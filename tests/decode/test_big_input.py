@@ -26,9 +26,9 @@ BLOCKS = {
 
 READ = """
 import json, re, sys
-from dlp.decode import catalogue
+from dlp.decode import format_registry
 from dlp.decode.extract import read
-catalogue.preload()
+format_registry.preload()
 with open(sys.argv[1], "rb") as source:
     reading = read(source, sys.argv[1])
 codes = sorted(gap.code.value for gap in reading.gaps)
