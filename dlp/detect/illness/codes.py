@@ -38,6 +38,9 @@ STANDING = re.compile(
     r"[A-TV-Z]\d(?<![\w.-]..)[0-9AB](?:\.[0-9][0-9A-Z]{0,3})?(?![\w-]|\.\d|\s\d[A-Z]{2}\b)"
 )
 CELL_BEGINS = re.compile(r"(?:^|\n|[,;|\t(\[\"])[ \t]*$")
+# What a form asks on a line of its own, with the answer alone on the next.
+LABEL_ABOVE = re.compile(r"(?:^|\n)[^\W\d][^\d\n.]{2,40}\n[ \t]*$")
+LINE_ENDS = re.compile(r"[ \t]*(?:\r?\n|$)")
 CELL_ENDS = re.compile(r"[ \t]*(?:[,;|\t)\]\"]|\r?\n|$)")
 PROCEDURE_FOLLOWS = re.compile(r"[ \t,;|]{1,3}\d{5}\b")
 OTHER_NUMBER = re.compile(
@@ -48,8 +51,10 @@ OTHER_NUMBER = re.compile(
 LIST = re.compile(r"[ \t]*[,;/|&+ \t][ \t]*")
 # What stands directly before a code that nothing else announces.
 CODER = (
-    r"\b(?:coded|codes|(?<!\w\s)code|dx|diag(?:nos[ei]s)?|icd[\w-]*|primary|secondary|principal|charge)"
-    r"(?: ?\d)?(?: (?:as|under|is|was|of))?"
+    r"\b(?:coded|codes|(?<!\w\s)code|dx|diag(?:nos[ei]s)?|icd[\w-]*|primary|secondary|principal|charge"
+    r"|(?:recorded|filed|listed|registered|entered|classified|billed|put down|logged|booked)"
+    r"(?= (?:as|under|with)\b))"
+    r"(?: ?\d)?(?: (?:as|under|is|was|of|with))?"
 )
 NAMED = (
     r"(?-i:\b[A-Z][\w'’-]+,? (?:[A-Z]\.? )?[A-Z][\w'’-]+|\b(?:Mr|Mrs|Ms|Miss|Mx)\.? [A-Z][\w'’-]+)"
@@ -77,6 +82,14 @@ NO_PRICE = re.compile(r"\d{3}(?:\.\d)?|\d{3}\.\d[1-9]")
 NINE_ANNOUNCED = re.compile(
     r"(?:\b(?:dx|diag(?:nos[ei]s)?|icd[ -]?9(?:-cm)?)(?: ?(?:codes?|cd))? ?\d?"
     r"(?: for [^\n:]{2,40})?[\s.:=#-]{1,3}|\bdiagnosis codes? )$",
+    re.IGNORECASE,
+)
+# "401.9 (ICD-9)", "C61 printed on her form": what stands behind a code.
+NINE_NAMED = re.compile(r"[\s,]?[\[(]?\s?ICD[ -]?9", re.IGNORECASE)
+ON_PAPER = re.compile(
+    r" (?:is |was |are |were )?(?:printed|written|stamped|typed|entered|noted|put|shown|listed|down)?"
+    r" ?(?:on|in) (?:my|his|her|their|the patient's) (?:\w+ )?(?:forms?|notes?|letters?|records?|files?"
+    r"|charts?|certificates?|slips?|cards?|claims?|bills?|report|summary)\b",
     re.IGNORECASE,
 )
 BEHIND_PROCEDURE = re.compile(r"\b\d{5},? $")
@@ -168,7 +181,7 @@ def speaks_for_code(text: str, start: int, end: int) -> bool:
     before = text[max(line, start - REACH) : start]
     if MEASURED.match(text, end):
         return False
-    if CODED.search(before):
+    if CODED.search(before) or ON_PAPER.match(text, end):
         return True
     if end - start > CATEGORY:
         alone = stands_alone(text, start, end) and not is_other_number(text, start)
@@ -206,6 +219,8 @@ def is_coded_row(text: str, row: list[tuple[int, int, tuple[str, ...]]]) -> bool
     if MONEY.search(text, first, last if last >= 0 else len(text)):
         return False
     written = [text[low:high] for low, high, _ in row]
+    if NINE_NAMED.match(text, end):
+        return True
     if NINE_ANNOUNCED.search(text[max(0, start - REACH) : start]):
         return any("." in one for one in written) or end - start == CATEGORY
     if BEHIND_PROCEDURE.search(text[max(0, start - REACH) : start]):
@@ -223,8 +238,10 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     if PROCEDURE_FOLLOWS.match(text, end):
         return True
     before = text[max(line, start - 4) : start]
-    alone = not before.strip() and line >= start - len(before)  # a line that begins with it
-    return not alone and bool(CELL_BEGINS.search(before)) and bool(CELL_ENDS.match(text, end))
+    if not before.strip() and line >= start - len(before):  # a line that begins with it
+        above = LABEL_ABOVE.search(text, max(0, line - REACH), line)
+        return above is not None and LINE_ENDS.match(text, end) is not None
+    return bool(CELL_BEGINS.search(before)) and bool(CELL_ENDS.match(text, end))
 
 
 def is_other_number(text: str, start: int) -> bool:
