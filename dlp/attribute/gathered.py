@@ -96,6 +96,8 @@ def is_one(page: Page, before: Place, now: Place) -> bool:
         return False
     between = page.scopes.text[first.end : end]
     if goes_with(one, other):
+        if "\n" in between and MentionForm.ROLE in (one.form, other.form):
+            return False  # "Seen by: R. Hale" and a line that begins "The lady at 4 Elm Road"
         return TOUCHING.fullmatch(between) is not None
     if not (is_weak(one) and is_weak(other)) or clash(one, other):
         return False

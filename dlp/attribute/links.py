@@ -85,6 +85,7 @@ STANDING_BY = frozenset(
 ON_DUTY = frozenset({"clinician", "staff", "public"})
 AUTHORS = frozenset({"author", "signs", "signature"})
 ADDRESSED = frozenset({"correspondent", "salutation"})
+WRITTEN_TO = ADDRESSED | {"written_to"}  # "Dear patient", where one person can be meant
 SUBJECT_LABELS = frozenset({"label", "labelled", "labelled_subject"})
 PARTS = (
     ("record", frozenset({"record"})),
@@ -674,7 +675,7 @@ class View:
                 return "writes_of_self"
             told["first_person"] = 1.0
         elif pointing.second:
-            if person.roles & ADDRESSED and relation not in NEAREST and not self._asks_to_act():
+            if person.roles & WRITTEN_TO and relation not in NEAREST and not self._asks_to_act():
                 return "is_written_to"
             told["second_person"] = 1.0
         third = bool(pointing.pronouns) or pointing.noun

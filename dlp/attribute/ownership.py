@@ -35,6 +35,7 @@ AT_HOME = re.compile(
     r"|moved|house|caller|lady|man|woman|family)\b[^\n.]{0,30}$",
     re.IGNORECASE,
 )
+OF_PLACE = re.compile(r",?\s(?:who lives |living |residing )?(?:at|of|in|from)\s(?:the\s)?")
 FORMS = {
     Kind.ID: MentionForm.NUMBER, Kind.ADDRESS: MentionForm.DESCRIBED,
     Kind.DATE: MentionForm.DESCRIBED,
@@ -74,7 +75,7 @@ class Ownership:
             return None  # of a letter, a visit, a meeting
         if finding.kind in CONTACT and is_office(page, finding):
             return None
-        owner = self._nearest(page, finding)
+        owner = None if is_told_before(page, finding) else self._nearest(page, finding)
         if owner is None and finding.kind in NARROWING:
             self._rest.append(finding)
         if owner is None and finding.kind in CLOSE:
@@ -149,6 +150,17 @@ class Ownership:
         page.places.insert(at, where)
         insort(page.starts, finding.start)
         return person
+
+
+def is_told_before(page: Page, finding: Finding) -> bool:
+    """ "The lady at 4 Elm Road": the address is hers, whoever is named in the next line."""
+    at = bisect_left(page.starts, finding.start) - 1
+    if finding.kind is not Kind.ADDRESS or at < 0:
+        return False
+    _, mention, person = page.places[at]
+    if mention is None or mention.form is not MentionForm.ROLE or not is_unnamed(person):
+        return False
+    return OF_PLACE.fullmatch(page.scopes.text, mention.end, finding.start) is not None
 
 
 def is_of_living(finding: Finding, text: str) -> bool:

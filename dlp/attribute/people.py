@@ -83,7 +83,10 @@ CREDENTIAL = re.compile(
 AGED = re.compile(
     r"[ \t]*(?:,|\(|is|was|aged?|-)[ \t]*(?:an?[ \t])?(?:aged?[ \t]|very[ \t]|pleasant[ \t])*"
     r"\d{1,3}[ \t]?-?[ \t]?"
-    r"(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)",
+    r"(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)"
+    # nothing else than a birth date stands in brackets behind a name and fills its line
+    r"|[ \t]*\((?:\d{1,2}[/.-](?:\d{1,2}|[a-z]{3,9})[/.-](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d"
+    r"|\d{1,2} [a-z]{3,9} (?:19|20)\d\d)\)[ \t]*(?:\n|$)",
     re.IGNORECASE,
 )
 SIGNING = re.compile(
@@ -278,7 +281,8 @@ class Joining:
                 return one
             if last and (len(first) == 1 or len(theirs) == 1) and first[0] == theirs[0]:
                 return one
-        return None
+        turned = self._by_last.get(first, ()) if last else ()  # "hale ada" is Ada Hale
+        return next((one for one in turned if one.first.lower() == last), None)
 
 
 def note_roles(person: Individual, mention: Mention, text: str) -> None:

@@ -20,10 +20,13 @@ KIN = (
 PERSONS = (
     r"(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student|child"
     r"|participant|applicant|beneficiary|detainee|tenant|appellant|donor|traveller|parishioner"
+    r"|witness|deponent|declarant|complainant|plaintiff|defendant|accused|victim|casualty|soldier"
+    r"|prisoner|inmate|trainee|candidate|passenger|householder|service user|policy ?holder|holder"
     r"|caller|worker|baby|infant|man|woman|boy|girl|lady|gentleman|service member|injured person)"
 )
 REPORTING = re.compile(
-    r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"
+    r"\b(?:asked|said|says|(?<!was )(?<!were )(?<!been )(?<!being )told|wrote|writes|thinks"
+    r"|knows?|believes|heard|explain\w+|recommend\w*"
     r"|advis\w+|specialis\w+|specializ\w+|expert|research\w*|stud(?:y|ies|ied)|lectur\w+|talks?"
     r"|speak\w*|teach\w*|publish\w+|found(?:ed|er)|direct\w+|raising|fundrais\w+|donat\w+|campaign"
     r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chaired|author)\b",

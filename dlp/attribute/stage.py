@@ -22,6 +22,7 @@ from dlp.attribute.links import (
     Candidates,
     Link,
     Page,
+    is_eligible,
     is_faint,
     of_person,
 )
@@ -68,6 +69,12 @@ PRINTED = "said_template"
 # Properties that say what a document is about.
 TOPICS = frozenset({"title", "subject", "keywords", "description", "comments", "category"})
 TITLE = re.compile(r"[^\n]{4,79}[^\s.?!,;:]")  # a line that ends as no sentence does
+# A letter that names nobody where it greets.
+DEAR = re.compile(
+    r"^\W{0,8}Dear (?:patient|sir|madam|sir or madam|member|client|customer|resident|colleague"
+    r"|parent|guardian|applicant|claimant|policy ?holder|tenant|occupier|service user|friend)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
 
@@ -293,6 +300,7 @@ class Attribution:
 
     def links(self) -> list[list[Link]]:
         """For every health finding the candidate links, most likely first."""
+        self._note_reader()
         candidates = Candidates(self.pages, self.people)
         words = sum(len(part.text.split(maxsplit=FEW_WORDS)) for part in self.parts)
         read = self.case.language in READ or self.case.language in languages()
@@ -318,6 +326,14 @@ class Attribution:
             if links:
                 found.append(links)
         return found
+
+    def _note_reader(self) -> None:
+        """ "Dear patient": the only person a letter can be about is whom it is written to."""
+        one = next((one for one in self.people if is_eligible(one)), None)
+        if one is None or any(two is not one and is_eligible(two) for two in self.people):
+            return
+        if any(page.role is PartRole.BODY and DEAR.search(page.scopes.text) for page in self.pages):
+            one.roles.add("written_to")
 
     def _is_initials(self, finding: Finding) -> bool:
         """ "F.C. (born 3 May 1961)": letters that stand for somebody here are no health term."""

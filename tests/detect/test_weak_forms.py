@@ -159,3 +159,49 @@ def test_a_file_name_may_tell_a_person(name, told):
 )
 def test_a_handle_may_spell_a_name(handle, told):
     assert handle_of(handle) == told
+
+
+@pytest.mark.parametrize("seed", DRAWS)
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("The ferry pilot in berth {n} has gout.", "The ferry pilot"),
+        ("The sexton of {last} parish has gout.", "The sexton"),
+        ("The {n}-year-old beekeeper of Elko has gout.", "The {n}-year-old beekeeper"),
+        ("The milk-float owner on round {n} has gout.", "The milk-float owner"),
+        ("Minutes: zorv_quelt{n} needs a chair for his gout.", "zorv_quelt{n}"),
+    ],
+)
+def test_a_post_that_a_place_or_a_number_singles_out_is_somebody(
+    stage: FindMentions, seed: int, text: str, shown: str
+) -> None:
+    _, last = drawn(seed)
+    filled = {"last": last, "n": 20 + seed}
+    weak = {written for one, written in people(stage, text.format(**filled)) if not one.first}
+    assert shown.format(**filled) in weak
+
+
+@pytest.mark.parametrize("seed", DRAWS)
+def test_what_opens_a_line_behind_a_time_is_no_part_of_the_next_word(
+    stage: FindMentions, seed: int
+) -> None:
+    first, last = drawn(seed)
+    said = ("The bus is late", f"Mabel {last} has gout", "Just saying")
+    text = "\n".join(f"(1{n}:05) {first} {line}" for n, line in enumerate(said))
+    named = {(one.first, one.last) for one, _ in people(stage, text)}
+    assert ("Mabel", last) in named
+    assert named.isdisjoint({(first, "The"), (first, "Mabel"), (first, "Just")})
+
+
+@pytest.mark.parametrize(
+    "text", ["Dear Sir or Madam,\nI have gout.", "I have gout.\nSigned, 3-Nov-2011"]
+)
+def test_neither_a_greeting_of_nobody_nor_a_date_is_a_name(stage: FindMentions, text: str) -> None:
+    assert not [one for one, _ in people(stage, text) if one.first or one.last]
+
+
+@pytest.mark.parametrize("seed", DRAWS)
+def test_a_file_name_of_a_last_name_and_an_initial(stage: FindMentions, seed: int) -> None:
+    _, last = drawn(seed)
+    found = people(stage, "He has gout.", f"{last.upper()} J 1961.txt".encode())
+    assert ("J", last) in {(one.first, one.last) for one, _ in found}

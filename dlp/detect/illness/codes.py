@@ -87,9 +87,10 @@ NINE_ANNOUNCED = re.compile(
 # "401.9 (ICD-9)", "C61 printed on her form": what stands behind a code.
 NINE_NAMED = re.compile(r"[\s,]?[\[(]?\s?ICD[ -]?9", re.IGNORECASE)
 ON_PAPER = re.compile(
-    r" (?:is |was |are |were )?(?:printed|written|stamped|typed|entered|noted|put|shown|listed|down)?"
-    r" ?(?:on|in) (?:my|his|her|their|the patient's) (?:\w+ )?(?:forms?|notes?|letters?|records?|files?"
-    r"|charts?|certificates?|slips?|cards?|claims?|bills?|report|summary)\b",
+    r" (?:is |was |are |were )?(?:printed|written|stamped|typed|entered|noted|put|shown|listed"
+    r"|down)?"
+    r" ?(?:on|in) (?:my|his|her|their|the patient's) (?:\w+ )?(?:forms?|notes?|letters?|records?"
+    r"|files?|charts?|certificates?|slips?|cards?|claims?|bills?|report|summary)\b",
     re.IGNORECASE,
 )
 BEHIND_PROCEDURE = re.compile(r"\b\d{5},? $")

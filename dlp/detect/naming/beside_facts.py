@@ -52,7 +52,10 @@ OWNED = r"['’]s? (?:[a-z]+ )?"
 JOINED = r"(?:\s?[:–—/|;(]\s?| - |, )(?:an? |the )?"
 BEHIND = rf"(?:(?P<said>{SAID})|(?P<owned>{OWNED})|(?P<joined>{JOINED})|(?P<bare> ))$"
 BEFORE = re.compile(rf"(?<![\w'’&.-])(?P<name>{CAPITAL}(?: {PARTICLES}{CAPITAL}){{0,2}}){BEHIND}")
-SMALL = re.compile(rf"(?<![\w'’&.-])(?P<name>[^\W\d_]{{2,}} [^\W\d_]{{2,}}){BEHIND}")
+SMALL = re.compile(
+    rf"(?<![\w'’&.-])(?P<name>[^\W\d_]{{2,}} [^\W\d_]{{2,}})(?:{BEHIND}|(?P<known> k/c/?o? )$)"
+)
+SAYING = re.compile(r".*(?:[.:;!?)>\]]|(?:^|\s)[-–—])\s+", re.DOTALL)  # what a line says last
 TURNED = re.compile(rf"^\W*(?P<last>{CAPITAL}), (?P<first>{CAPITAL}){JOINED}$")
 # Words side by side that may be a name, and where the sentence about it ends.
 WHOLE = re.compile(rf"(?<![\w.'’-])((?:[A-Z]\. ){{0,2}}{CAPITAL}(?: {CAPITAL}){{0,2}})(?=[ ,])")
@@ -111,11 +114,16 @@ def named_in(before: str, text: str, finding: Finding) -> Mention | None:
         return None
     if turned := TURNED.search(before):
         return turned_name(turned)
-    found = SMALL.search(before) if before.islower() else BEFORE.search(before)
+    said = SAYING.match(before)
+    since = said.end() if said else 0
+    small = before.islower() or before[since:].islower()
+    found = SMALL.search(before, since) if small else BEFORE.search(before)
     if found is None:
         return None
-    says = found["said"] or (
-        found["bare"] and STATES.match(text, finding.start, finding.end) is not None
+    says = (
+        found["said"]
+        or found.lastgroup == "known"
+        or (found["bare"] and STATES.match(text, finding.start, finding.end) is not None)
     )
     start, end = found.span("name")
     words = found["name"].split()
@@ -195,7 +203,7 @@ def how_sure(words: list[str], how: str, *, plain: bool) -> float:
     if refused(words[0], words[-1]):
         return 0.0
     if words[0].islower():
-        return in_small_letters(words)
+        return in_small_letters(words, says=how == "said")
     given, ordinary, mostly = bits_of(words[0])
     if len(words) == 1:
         named = mostly or (how == "said" and given & FIRST and is_marked(words[0].lower(), MONTH))
@@ -217,8 +225,14 @@ def is_unheard(word: str) -> bool:
     return len(word) > SHOUT - 1 and word.istitle() and not bits_of(word)[0] & (WORD | PLACE)
 
 
-def in_small_letters(words: list[str]) -> float:
-    """ "bruce foster has": a first name more often than a word, and a last name."""
+def in_small_letters(words: list[str], *, says: bool) -> float:
+    """ "bruce foster has": a first name more often than a word, and a last name.
+
+    Two words that English does not know will do where a sentence says it of them.
+    """
+    unknown = not any(bits_of(word)[0] & (WORD | PLACE) or len(word) < SHOUT for word in words)
+    if says and unknown and not any(is_marked(word, OTHERWISE) for word in words):
+        return FAIR
     _, ordinary, mostly = bits_of(words[0])
     return FAIR if mostly and ordinary < COMMON and bits_of(words[-1])[0] & LAST else 0.0
 

@@ -14,6 +14,7 @@ from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.labelled import bits_of
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
+from dlp.knowledge.names import LAST
 from dlp.model import Kind
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
@@ -21,6 +22,7 @@ from dlp.rulebook import read_toml
 PIECES = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LIKELY = 0.55
+HARDLY_A_WORD = 0.6  # in fewer of its uses it is one
 MOST_WORDS = 8
 
 
@@ -41,7 +43,18 @@ def in_file_name(path: bytes, names: NameFinder) -> list[Mention]:
         found = (
             best(", ".join(written[:2]), names) or best(" ".join(written[1::-1]), names) or found
         )
+    found = found or (with_initial(*words) if len(words) == 2 else None)
     return [found] if found else []
+
+
+def with_initial(one: str, other: str) -> Mention | None:
+    """ "HALE A 1961": a last name that is hardly a word, and one capital."""
+    last, initial = (one, other) if len(other) == 1 else (other, one)
+    bits, ordinary, _ = bits_of(last)
+    if not (len(initial) == 1 and initial.isupper() and last[0].isupper()):
+        return None
+    known = bits & LAST and ordinary < HARDLY_A_WORD
+    return told(initial, last.capitalize()) if known and len(last) > 1 else None
 
 
 def best(text: str, names: NameFinder) -> Mention | None:

@@ -114,6 +114,8 @@ class NameFinder:
                 view.text
             ):
                 cue = None  # a turn of a dialogue
+        if cue is not None and cue.evidence == "salutation" and is_title_alone(view, run):
+            return None
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
         if run.last - first == 1 and not cued and is_hopeless(view, first, cue):
@@ -291,6 +293,11 @@ def is_numbered_thing(view: View, run: Run) -> bool:
     """srv-lazarus-02: a number joined by a hyphen."""
     at = run.last
     return at < view.count and view.gaps[at - 1] == HYPHEN and bool(view.shapes[at] & NUMBER)
+
+
+def is_title_alone(view: View, run: Run) -> bool:
+    """ "Dear Sir or Madam", "Dear Doctor": a title and no name."""
+    return run.last - run.first == 1 and bool(view.words[run.first] & TITLE)
 
 
 def is_employer(view: View, run: Run) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dlp.detect.naming.dialogue import speaker_starts
 from dlp.detect.naming.fitting import Fitting
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import (
@@ -83,6 +84,7 @@ class View:
         self.begins, self.alone = beginnings(page)
         self.phrases = Phrases(tokens.whole, page.borders)
         self.count = len(self.starts)
+        self.speakers = speaker_starts(page.text)
         self._borders = page.borders.tolist()
         self._english = english_parts(page)
         self.english = any(self._english)
@@ -154,7 +156,7 @@ def is_day(view: View, at: int) -> bool:
 
 def joined(view: View, first: int, left: int, right: int) -> bool:
     """Whether two words of a name that begins at `first` go on: particles between, right gaps."""
-    if view.shapes[left] & POSSESSIVE:
+    if view.shapes[left] & POSSESSIVE or view.starts[left] in view.speakers:
         return False
     for at in range(left, right):
         gap = view.gaps[at]

@@ -29,6 +29,7 @@ from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.marks import KIND_MARKS
 from dlp.knowledge.names import WORD, load_names
 from dlp.knowledge.people import load_people
+from dlp.knowledge.wordnet import load_wordnet
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind, MentionForm, Part, PartRole
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
@@ -41,7 +42,11 @@ Spans = list[tuple[int, int]]
 # What only people do, behind a user name: words with figures are bays, versions and products too.
 DOES = (
     r"takes|took|suffers|suffered|wrote|writes|posted|posts|asked|asks|replied|says|said"
-    r"|was (?:diagnosed|admitted|treated|given)|is (?:on|being|HIV)"
+    r"|was (?:diagnosed|admitted|treated|given|told|off)"
+    r"|is (?:on|being|HIV|off|allergic|recovering)"
+    r"|needs|reported|reports|disclosed|declared|tested|attends|goes to|collects|collected"
+    r"|stopped|started|lost|weighs|cannot|can't|feels|felt|wants|told|rang|called|came off"
+    r"|can no longer"
 )
 WRITES = re.compile(r"[ \t]*(?::|(?:wrote|writes|posted|posts|asked|asks|replied|says|said)\b)")
 OF_ANYTHING = frozenset(["labelled-id", "id-then-code"])  # "id: 197321" is a row as often as not
@@ -52,7 +57,10 @@ ONLY = frozenset([
     "longest-serving", "current", "late", "local", "village",
 ])  # fmt: skip
 OWNED_ONE = re.compile(rf"['’]s? (?:{'|'.join(sorted(ONLY))})")  # of "Leeds's only ferryman"
-SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
+# "at the Grand", "in bay 3", "on route 17", "of the under-15s"
+SINGLING = re.compile(
+    r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+|our\s+)?(?:[A-Z0-9]|[a-z]{2,12}[ -]\d)"
+)
 FARTHEST = 24  # characters behind a noun in which that may stand
 LONGEST_OWNER = 5  # letters of "their"
 TAKEN_OUT = f" {KIND_MARKS[Kind.PERSON]}"
@@ -208,6 +216,8 @@ def handles_in(part: Part, place: int, ill: Spans, rules: Patterns) -> Iterator[
             continue
         if what in {WRITER, FIGURED} and part.fields is not None:
             continue  # a label, "PID12:"
+        if what == FIGURED and text[end : end + 1] == ":" and not found[what][-1].isdigit():
+            continue  # a label, "name-last:"
         if what == FIGURED and (found[HAVE] and not followed(ill, found.end(HAVE))):
             continue
         role = AUTHOR if what == WRITER or WRITES.match(text, end) else ""
@@ -271,8 +281,9 @@ def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
         if head < 0:
             continue
         end = first + sum(len(word) + 1 for word in words[: head + 1]) - 1
-        alone = not ONLY.isdisjoint(word.lower() for word in words[:head])
-        if not owned and not (head and (singled_out(text, end) or words[0][0].isupper())):
+        placed = singled_out(text, end)
+        alone = placed or not ONLY.isdisjoint(word.lower() for word in words[:head])
+        if not owned and not (placed or (head and words[0][0].isupper())):
             continue
         role = CLINICIAN if is_clinical(words[head].lower()) else ""
         kind = "own-role" if owned else "role"
@@ -296,11 +307,19 @@ def head_of(words: Sequence[str], rules: Patterns) -> int:
         low = word.lower()
         if low in rules.stops:
             break
-        if low not in rules.general and is_person(low):
+        if is_person(low) and (low not in rules.general or is_compound(words[:at])):
             last = at
         elif last >= 0:
             break
     return last
+
+
+def is_compound(before: Sequence[str]) -> bool:
+    """ "The bus driver", "the ice-cream-van owner": a noun says which kind of driver or owner."""
+    if not before or before[-1].lower() in ONLY:
+        return False
+    noun = before[-1].lower().rpartition("-")[2]
+    return noun != "old" and bool(load_wordnet().synsets(noun)) and not is_person(noun)
 
 
 def singled_out(text: str, end: int) -> bool:
@@ -347,7 +366,7 @@ def patterns() -> Patterns:
         # In both a set of letters comes first, which `re` skips to, and no letter stands before it.
         role=re.compile(
             r"[omtOMT](?<!\w.)(?:(?<=[oO])[uU][rR]|(?<=[mM])[yY]|(?<=[tT])[hH][eE]"
-            rf"(?= [\w'’-]+(?: [\w'’-]+){{1,4}}?{SINGLING.pattern}))"
+            rf"(?= [\w'’-]+(?: [\w'’-]+){{0,4}}?{SINGLING.pattern}))"
             r" (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))"
         ),
         # "Leeds's only ferryman"
@@ -365,7 +384,8 @@ def patterns() -> Patterns:
             r"|(?m:^[ \t>]*(?i:posted|asked|written|started|submitted|review|comment|by"
             r"|poster|author|nickname|member|from|sender)(?i: by)?(?::[ \t]*|[ \t]+)@?"
             r"([A-Za-z]\w*[\d_]\w*))"
-            rf"|\b([A-Za-z]{{3,20}}[_.-]?\d{{2,5}})(?: (?:{DOES})\b| (has|had)\b|:)"
+            r"|\b([A-Za-z]{2,20}(?:[_.-][A-Za-z]{2,20}\d{0,5}|[_.-]?\d{2,5}))"
+            rf"(?: (?:{DOES})\b| (has|had)\b|:)"
             r"|\b([a-z]+[._][a-z]+\d{0,4})\b"
         ),
         owners=frozenset(book["owners"]),

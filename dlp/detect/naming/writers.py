@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from dlp.detect.naming.dialogue import is_speech
+from dlp.detect.naming.dialogue import is_speech, stamped_turns
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.labelled import bits_of, is_marked
 from dlp.detect.naming.lexicon import INSTITUTION, NEVER, PLACE_CUE, THING, TITLE
@@ -43,7 +43,8 @@ TIME, WHO, SAID = 1, 2, 3
 SIGNED = re.compile(
     r"(?:(?:^|\n)[ \t]*|[.!?…)][ \t]+"
     r"|(?:[-–—~]|\b(?:PS|Rgds|Regards|Thanks|Thx|Cheers|Ta|Love|Diolch)\b,?)[ \t]*)"
-    r"(?:(?:Mr|Mrs|Ms|Miss)\.? )?(?P<name>[A-Z][\w'’-]*\.?(?: [A-Z][\w'’-]*\.?){0,2})"
+    r"(?:(?:Mr|Mrs|Ms|Miss)\.? )?(?P<name>[A-Z](?:[^\W\d]|['’-](?!\d))*\.?"
+    r"(?: [A-Z](?:[^\W\d]|['’-](?!\d))*\.?){0,2})"
     r"(?:,? (?:[a-z]+|\d{1,3}[A-Za-z]?|[A-Z][a-z]+)){0,2}[ \t.]*$"
 )
 BYSTANDERS = frozenset({CLINICIAN, CORRESPONDENT, "public", "fictional", "animal", "relative"})
@@ -86,6 +87,7 @@ class Writers:
 
     def _read_turns(self) -> list[Turn]:
         found = [*islice(TURN.finditer(self._text), MOST)]
+        found = found or stamped_turns(self._text, MOST)
         if not is_dialogue(found):
             return []
         turns = []
