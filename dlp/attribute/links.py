@@ -526,7 +526,7 @@ class View:
         states = relation == "name_states" or (relation in NEAREST and said > 0)
         if mention is not None and self.block.start <= mention.start < self._of_label:
             told.pop("is_addressee", None)  # "Ruth: bad. asthma": who speaks, whoever greeted her
-        of_self = says_i and person.is_named and states
+        of_self = says_i and bool(person.first or person.last) and states
         for role in OWN_ROLE.get("writes_of_self" if of_self else relation, ()):
             told.pop(role, None)
 

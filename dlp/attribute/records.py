@@ -23,6 +23,11 @@ KEPT |= {"occupation", "employer", "handle"}
 # Columns of which each tells who a row is about; the first that a table has is enough.
 TELLING = NAMING | {"id", "email", "handle"}
 HEALTH, WORK = "health", "work"
+# What somebody with a user name wrote: it tells of whom it names, as any text does.
+WROTE = "wrote"
+SAYING = re.compile(
+    r"(?:.*[. _])?(?:text|message|body|content|post|comment|msg|tweet|reply)", re.IGNORECASE
+)
 AT_WORK = re.compile(
     r"\b(?:dept|department|division|team|job|position|occupation|specialty|speciality|employer"
     r"|workplace|clinic|unit|ward|role|job[ _]?title|title|designation|expertise|interests?"
@@ -67,6 +72,11 @@ class Entry:
         return "birth" in self.values or {"first", "last"} <= self.values.keys()
 
     @property
+    def posts(self) -> bool:
+        """Somebody known by the name on a screen alone, as in an export of a chat."""
+        return "handle" in self.values and not self.named and "birth" not in self.values
+
+    @property
     def identified(self) -> bool:
         return self.named or self.numbered
 
@@ -101,6 +111,7 @@ class Records:
         self.of_staff = False  # rows name people in a post, and nobody else
         self.cells: list[tuple[int, int, str]] = []  # those that say work or health, by place
         self.filled: list[tuple[int, int, str]] = []  # all cells with their labels, by place
+        self.said: list[tuple[int, int, str]] = []  # what those who post wrote, by place
         self._telling: dict[str, float] = {}
         self._shared: set[str] = set()  # columns that say the same in all rows
         self._starts = [entry.start for entry in entries]
@@ -175,7 +186,7 @@ def read_records(part: Part, mentions: Sequence[Mention] = ()) -> Records | None
     at_work = {label for label in meanings if AT_WORK.search(label)}
     entries: dict[int, Entry] = {}
     extent: dict[int, tuple[int, int]] = {}
-    cells, filled = [], []
+    cells, filled, said = [], [], []
     for label, start, end, record in part.fields:
         low, high = extent.get(record, (start, end))
         extent[record] = (min(low, start), max(high, end))
@@ -184,6 +195,8 @@ def read_records(part: Part, mentions: Sequence[Mention] = ()) -> Records | None
             cells.append((start, end, HEALTH if meaning.what == HEALTH else WORK))
         elif part.text[start:end].strip().lower() not in EMPTY:
             filled.append((start, end, label))
+        if SAYING.fullmatch(label):
+            said.append((start, end, record))
         if meaning.owner != PATIENT or meaning.what not in KEPT:
             continue
         value = part.text[start:end].strip()
@@ -200,6 +213,8 @@ def read_records(part: Part, mentions: Sequence[Mention] = ()) -> Records | None
     records = arrange(people, extent, part)
     if records:
         records.cells, records.filled = sorted(cells), sorted(filled)
+        posting = {one.record for one in records.entries if one.posts}
+        records.said = sorted((start, end, WROTE) for start, end, one in said if one in posting)
         records.of_staff = of_staff
     return records
 

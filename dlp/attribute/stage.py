@@ -29,7 +29,7 @@ from dlp.attribute.links import (
 from dlp.attribute.ownership import Ownership, note_evidence
 from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.pointing import is_patients_turn
-from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
+from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records, value_at
 from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
@@ -128,6 +128,7 @@ class Attribution:
         self._joining = Joining([part.text for part in self.parts])
         self._records: list[Records | None] = []
         self._entries: dict[tuple[int, int], Individual] = {}
+        self._posters: dict[Mention, Individual] = {}
         self._spelt = {(one.part, one.start): (one.first, one.last) for one in unnamed}
         self._read_records(mentions)
         self._addresses: dict[int, list[int]] = {}
@@ -142,8 +143,9 @@ class Attribution:
             starts.sort()
         joined = self._joining.add_all(
             [one for one in mentions if self._stands_alone(one)],
-            [one for one in unnamed if self._is_apart(one)],
+            [self._said_by(one) for one in unnamed if self._is_apart(one)],
         )
+        joined |= self._posters
         self.people = self._joining.people
         self.pages = [
             Page(Scopes(part.text), part.role, is_table=part.fields is not None)
@@ -153,7 +155,7 @@ class Attribution:
             page = self.pages[mention.part]
             page.places.append((mention.start, mention, person))
             person.parts.add(page.role)
-            if mention.form is not MentionForm.FIRST_PERSON:
+            if mention.form is not MentionForm.FIRST_PERSON and mention not in self._posters:
                 note_roles(person, mention, page.scopes.text)
                 if page.role is PartRole.PROPERTY:
                     person.roles.add(property_role(page.scopes.text, mention.start))
@@ -179,25 +181,31 @@ class Attribution:
             records = read_records(part, by_part.get(number, ())) if told else None
             self._records.append(records)
             for entry in records.entries if records else ():
-                self._entries[number, entry.record] = self._person_of(number, entry)
+                assert records
+                self._entries[number, entry.record] = self._person_of(number, entry, records)
 
-    def _person_of(self, part: int, entry: Entry) -> Individual:
+    def _person_of(self, part: int, entry: Entry, records: Records) -> Individual:
         first, last = (
             name if any(map(str.isalpha, name)) else "" for name in names_of(entry.values)
         )
         if not (first or last):
             first, last = self._spelt.get((part, entry.spans.get("handle", (-1, 0))[0]), ("", ""))
         sex = {"f": "f", "m": "m"}.get(entry.values.get("sex", "")[:1].lower(), "")
+        role = "author" if records.said and entry.posts else "patient"
         form = MentionForm.FULL_NAME if first or last else MentionForm.NUMBER
         mention = Mention(
-            Kind.PERSON, part, entry.start, entry.end, 1.0, "record", ("field",), "patient",
+            Kind.PERSON, part, entry.start, entry.end, 1.0, "record", ("field",), role,
             first, last, sex, entry.record, form,
         )  # fmt: skip
         person = next(iter(self._joining.add_all([mention]).values()), None)
         if person is None:  # a placeholder in the field of the name
             person = Individual(len(self._joining.people), MentionForm.ROLE)
             self._joining.people.append(person)
-        person.roles |= {"patient", "record"}
+        if role == "author":
+            start, end = entry.spans["handle"]
+            self._posters[mention._replace(start=start, end=end)] = person
+        else:
+            person.roles |= {"patient", "record"}
         note_evidence(person, entry.values)
         return person
 
@@ -220,6 +228,17 @@ class Attribution:
             mention.start < end and start < mention.end
             for start, end in self._owned.get(mention.part, ())
         )
+
+    def _said_by(self, mention: Mention) -> Mention:
+        """The "I" of a message is whoever posted it."""
+        records = self._records[mention.part]
+        if mention.form is not MentionForm.FIRST_PERSON or records is None:
+            return mention
+        entry = records.of(mention.start)
+        if entry is None or not value_at(records.said, mention.start):
+            return mention
+        poster = self._entries[mention.part, entry.record]
+        return mention._replace(first=poster.first, last=poster.last)
 
     def _is_street(self, mention: Mention, text: str) -> bool:
         """A house number before it and the rest of an address behind it, or an address over it."""
@@ -294,7 +313,9 @@ class Attribution:
 
     def _entry_at(self, part: int, position: int) -> Entry | None:
         records = self._records[part]
-        return records.of(position) if records else None
+        if records is None or value_at(records.said, position):
+            return None
+        return records.of(position)
 
     # -- facts
 
