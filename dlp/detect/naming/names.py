@@ -104,7 +104,7 @@ class NameFinder:
             return None
         if is_numbered_thing(view, run) or is_product(view, run):
             return None
-        if title is None and is_employer(view, run):
+        if title is None and (is_employer(view, run) or is_greeted_title(view, run)):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
         if cue is not None and cue.evidence == "label":
@@ -114,8 +114,6 @@ class NameFinder:
                 view.text
             ):
                 cue = None  # a turn of a dialogue
-        if cue is not None and cue.evidence == "salutation" and is_title_alone(view, run):
-            return None
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
         if run.last - first == 1 and not cued and is_hopeless(view, first, cue):
@@ -295,9 +293,11 @@ def is_numbered_thing(view: View, run: Run) -> bool:
     return at < view.count and view.gaps[at - 1] == HYPHEN and bool(view.shapes[at] & NUMBER)
 
 
-def is_title_alone(view: View, run: Run) -> bool:
+def is_greeted_title(view: View, run: Run) -> bool:
     """ "Dear Sir or Madam", "Dear Doctor": a title and no name."""
-    return run.last - run.first == 1 and bool(view.words[run.first] & TITLE)
+    first, last = run
+    alone = last - first == 1 and view.words[first] & TITLE
+    return bool(alone and first) and view.phrase(first - 1, first) == "dear"
 
 
 def is_employer(view: View, run: Run) -> bool:
