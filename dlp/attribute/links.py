@@ -104,7 +104,7 @@ PARTS = (
 NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 # Parts that say nothing against somebody; one who has no name is weighed by what singles them out.
 NOTHING_ELSE = frozenset({"subject", "plain", "number", "contact"})
-OWNERS = NOTHING_ELSE | {"relative"}
+OWNERS = NOTHING_ELSE | {"relative", "unnamed"}
 PARTIES = frozenset({"writer", "addressee"})  # of a mail or a letter
 WITHOUT_NAME = frozenset({"unnamed", "contact"})
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})

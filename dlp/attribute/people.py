@@ -64,10 +64,10 @@ LISTED = 200  # characters of its line before a name in which such a label can s
 PAPER = (
     r"(?:notes?|summary|report|plan|letter|file|record|interview|assessment|review|chart|form|log"
     r"|statement|handover|discharge|referral|prescription|appraisal|feedback|supervision|history"
-    r"|profile|card|update)"
+    r"|profile|card|update|recording|transcript|consultation|appointment|session)"
 )
 OF_WHOM = re2.compile(
-    rf"(?i)\b{PAPER}\b[^\n]*(?:\b(?:for|of|on|about|re|regarding|concerning|interview with)|[:–—-])"
+    rf"(?i)\b{PAPER}\b[^\n]*(?:\b(?:for|of|on|about|re|regarding|concerning|with)|[:,–—-])"
     r"\s*(?:m(?:r|rs|s|iss)\.?\s)?$"
 )
 WHOSE = re2.compile(rf"(?i)^(?:['’]s?\s|\s*[-–—:|]\s*)(?:[\w-]+\s){{0,2}}{PAPER}\b")
@@ -112,9 +112,14 @@ MEANS = re2.compile(
     r"(?i)(?:\b(?:this|it|that|above|note|letter|text|message|report|all)\b[^.\n]{0,24}"
     r"\b(?:about|concern(?:s|ing)|refers? to|relates? to|regards)|\bI mean"
     r"|\b(?:it|this|that) (?:is|was)"
+    r"|\b(?:thank(?:s| you) for|pleasure of|asked (?:me |us )?to) (?:seeing|see|referring|accepting"
+    r"|reviewing|review|assessing|assess|meeting)"
     r"|\b(?:the|above) (?:patient|person|client|name)(?: (?:is|was|meant is)|[ \t]*[=:]))[ \t]*$"
 )
-MEANS_ENDS = ("about", "ncerns", "ncerning", " to", "regards", "mean", "is", "was", *"=:")
+MEANS_ENDS = (
+    "seeing", "see", "referring", "accepting", "reviewing", "review", "assessing", "assess",
+    "meeting", "about", "ncerns", "ncerning", " to", "regards", "mean", "is", "was", *"=:",
+)  # fmt: skip
 MEANT = re.compile(
     r"(?:,? who)?,? (?:is|was) (?:the )?(?:(?:person|patient|one|client)[^.\n]{0,12})?"
     r"(?:meant|concerned|referred to|in question|I (?:am|was) (?:writing|talking) about)\b",

@@ -33,7 +33,7 @@ AT_WORK = re.compile(
     r"|workplace|clinic|unit|ward|role|job[ _]?title|title|designation|expertise|interests?"
     r"|affiliation|talk|topic|session|paper|course|study|project|programme?|service|product"
     r"|campaign|newsletter|headline|lecture|essay|thesis|lesson|module|manuscript|seminar|workshop"
-    r"|event|agenda|publication|journal|grant)\b",
+    r"|(?<!adverse )(?<!serious )event|agenda|publication|journal|grant)\b",
     re.IGNORECASE,
 )
 MOST = 0.6  # of the rows

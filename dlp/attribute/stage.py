@@ -66,6 +66,7 @@ MOST_FACTS = 3000  # of running text; a longer one repeats itself
 # names somebody (links.py then marks it apart).
 NOT_SAID = frozenset({Context.NEGATED, Context.FIGURATIVE, Context.ANIMAL})
 PRINTED = "said_template"
+FILE_MAKERS = frozenset({"author", "labelled_staff", "listed_staff", "in_post", "other"})
 # Properties that say what a document is about.
 TOPICS = frozenset({"title", "subject", "keywords", "description", "comments", "category"})
 TITLE = re.compile(r"[^\n]{4,79}[^\s.?!,;:]")  # a line that ends as no sentence does
@@ -164,6 +165,8 @@ class Attribution:
         for person in self.people:
             if "titled" in person.roles or person.parts != {PartRole.PROPERTY}:
                 person.roles.discard("keeps_file")
+            if "titled" in person.roles and person.parts == {PartRole.PROPERTY}:
+                person.roles -= FILE_MAKERS  # whom a file is about is often given as its author
         self._arrange()
         self.owner: list[Individual | None] = [None] * len(case.findings)
         self._own_identifiers(joined)

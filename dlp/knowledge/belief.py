@@ -40,7 +40,7 @@ _STRONG = (
     r"|\b(?:positive for|die[sd] (?:of|from)|dying (?:of|from)|death from|battl\w+|ill with"
     r"|complication\w* of|newly diagnosed|h/o|s/p|c/o|hx|dx|pmh"
     r"|complain\w* of|presents? with|presented with|broke out in|developed|woke (?:up )?with"
-    r"|carries|carriers? (?:of|for))"
+    r"|carries|carriers? (?:of|for)|because of|due to|on account of|owing to|secondary to)"
     r"[\s:]+(?:an? )?"
     r"|\bdiagnos[ei]s(?: of| is)?[\s:]+(?:an? )?"
 )
@@ -54,7 +54,7 @@ _ANNOUNCING = (  # how the words before must end, or one of the words below stan
     "has", "had", "have", "having", "got", "his", "her", "my", "severe", "relapsing", "known",
     "early", "late", "stage", "for", "of", "from", "with", "h/o", "s/p", "c/o", "hx", "dx",
     "pmh", "a", "an", "diagnosed", "is", "battled", "battling", "reported", "in", "developed",
-    "carries", "w/", "post", "post-",
+    "carries", "w/", "to", "post", "post-",
 )  # fmt: skip
 _ANNOUNCING_WORDS = (
     "diagnos", "living with", "suffer", "treat", "history", "hx", "known case", "recover",

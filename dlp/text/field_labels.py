@@ -63,7 +63,8 @@ PHRASES = {
     "last": WHOSE + r"(?:(?:family|last|sur)( ?names?)?|l ?name|maiden( name)?|apellidos?)",
     "middle": WHOSE + r"(?:middle( ?(?:name|initial))?|mi|m ?name)",
     "name": r"(?:full |patient |client |member |employee |legal )?name|patient|client|person"
-    r"|employee"
+    r"|employee|proposer|life (?:to be )?(?:assured|insured)"
+    r"|(?:proposed |named |primary )?insured(?: person)?"
     r"|student|pupil|resident|member|participant|claimant|camper|child"
     r"|pt( name)?",
     "birth": r"(?:date of |d ?o ?)?birth( ?(?:date|day|time|dt))?|b ?day|d ?o ?b|born|birthdate"

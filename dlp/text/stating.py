@@ -14,5 +14,8 @@ STATING = re.compile(
     r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
     r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
     r"|carries|went (?:in|to \w+) with|struggl(?:es|ed|ing) with|positive for|infected with"
+    r"|lists|listed|declare[sd]|disclose[sd]|admit(?:s|ted) to|complain(?:s|ed) of|caught|catches"
+    r"|(?:no longer|used to|refuse[sd]? to|forg[eo]ts? to) (?:takes?|need|be on|has|have)"
+    r"|no longer (?:needs|takes|on)|declined|refused"
     r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
 )

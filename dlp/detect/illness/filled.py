@@ -33,6 +33,8 @@ LABELS = """
     medical (?:info(?:rmation)?|notes?)
     health (?:conditions?|problems?|needs|issues|concerns)
     past (?:medical )?history|surgical history|(?:presenting|chief) complaint
+    (?:summary of )?(?:(?:main|current|active|relevant) )*(?:clinical|medical|health) problems?
+    (?:serious )?adverse (?:event|reaction)s?(?: term| description| details)?
     current (?:meds|medications?)|medications?|meds|(?:drug )?allergies
     part of body(?: injured)?|body part
 """
@@ -56,7 +58,7 @@ MEDICAL = re.compile(
     re.IGNORECASE,
 )
 IN_MEDICAL_FORMS = re.compile(
-    r"(?:describe the )?(?:condition|problem)s?|details(?: of .{3,30})?|please explain"
+    r"(?:describe the )?(?:condition|problem)s?|details(?: of .{3,30})?|please explain|pc|c/o"
     r"|restrictions",
     re.IGNORECASE,
 )

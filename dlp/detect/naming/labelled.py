@@ -8,10 +8,13 @@ In: the text of a part.  Out: Mentions of named people; Mentions of people shown
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import re2
 
 from dlp.detect.naming.dialogue import spoken_labels
 from dlp.detect.naming.forms import form_of_number, form_of_words
@@ -41,6 +44,13 @@ NAMES = {"name": PATIENT, "first_name": PATIENT, "last_name": PATIENT, "provider
 SPLIT = frozenset({"first_name", "last_name"})
 NUMBERS = frozenset({"record_number", "national_number", "insurance", "person_number"})
 SHOWN = NUMBERS | {"user", "initials"}
+FAMILY, GIVEN = 1, 2  # groups of
+SPLIT_NAME = re2.compile(
+    r"(?m)(?:^|[;,|])[ \t]*(?i:(?:last|family)(?: name)?|surname)[ \t]{1,12}"
+    r"([A-Z][\w'’-]+)"
+    r"|(?:^|[;,|])[ \t]*(?i:(?:first|given)(?: names?)?|forenames?(?:\(s\))?)[ \t]{1,12}"
+    r"([A-Z][\w'’-]+)"
+)
 NUMBERED = re.compile(r"[A-Z][A-Z0-9]{2}-\d")  # PID-7: fields that a format counts
 STEPS = re.compile(r"[./]")
 ODD = re.compile(r"[@/\\<>{}\[\]=_|;:]|\d|\.\.")
@@ -88,7 +98,20 @@ def find_afresh(text: str, part: int) -> Named:
                 pair_up(found.named, waiting, group)
         elif (shown := unnamed(text, one, part)) is not None:
             found.unnamed.append(shown)
+    found.named.extend(split_names(text, part))
     return found
+
+
+def split_names(text: str, part: int) -> Iterator[Mention]:
+    """ "LAST Hale; FIRST Ada", "Surname Hale" over "Forename Ada": no sign behind the labels."""
+    for one, other in pairwise(SPLIT_NAME.finditer(text)):
+        family, given = one[FAMILY] or other[FAMILY], one[GIVEN] or other[GIVEN]
+        if not (family and given) or text[one.end() : other.start()].strip(" \t\r\n;,|"):
+            continue
+        for hit in (one, other):
+            start, end = hit.span(FAMILY if hit[FAMILY] else GIVEN)
+            yield Mention(Kind.PERSON, part, start, end, SURE, "name-field", ("field", "name"),
+                          PATIENT, given, family, form=MentionForm.FULL_NAME)  # fmt: skip
 
 
 # Two caches bound the memory, as those of the structure do.
