@@ -90,17 +90,29 @@ CERTAIN = 6  # chunks that leave no doubt
 
 
 class Narrative:
-    """Which chunks of a text read as a long story does."""
+    """Which chunks of a text read as a long story does; each is read when first asked for."""
 
     def __init__(self, text: str) -> None:
-        starts = range(0, len(text) - CHUNK // 2, CHUNK) if len(text) > BY_CHANCE * CHUNK else ()
-        self._reads = [is_narrative(text[start : start + CHUNK]) for start in starts]
+        self._text = text
+        self._last = (len(text) - CHUNK // 2 - 1) // CHUNK if len(text) > BY_CHANCE * CHUNK else -1
+        self._reads: dict[int, bool] = {}
 
     def at(self, position: int) -> float:
         """0 for a text that is no long story, 1 in the middle of one."""
-        here = position // CHUNK
-        told = sum(self._reads[max(0, here - REACH) : here + REACH + 1])
+        here, told = position // CHUNK, 0
+        near = range(max(0, here - REACH), min(self._last, here + REACH) + 1)
+        # every other chunk first: of a story these nearly suffice, for this place and the next
+        for number in sorted(near, key=lambda number: number % 2):
+            told += self._is_read(number)
+            if told == CERTAIN:
+                break
         return min(1.0, max(0, told - BY_CHANCE) / (CERTAIN - BY_CHANCE))
+
+    def _is_read(self, number: int) -> bool:
+        if number not in self._reads:
+            start = number * CHUNK
+            self._reads[number] = is_narrative(self._text[start : start + CHUNK])
+        return self._reads[number]
 
 
 def is_narrative(chunk: str) -> bool:

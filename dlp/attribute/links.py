@@ -14,6 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dlp.attribute.chance import Features, load_weights
 from dlp.attribute.genre import NEAR, Genre, Narrative, has_few_digits, load_genres
@@ -281,7 +282,7 @@ class Page:
             start, end = self.scopes.neighbourhood(block, NEAR, self.telling)
             near = self.scopes.text[start:end]
             known = load_genres().of(near)
-            if (story := self._story(start)) and has_few_digits(near):
+            if has_few_digits(near) and (story := self._story(start)):
                 known = {**known, "story": story}
             self.genres[block.start] = known
         return known
@@ -316,7 +317,7 @@ class Candidates:
     def __init__(self, pages: Sequence[Page], people: Sequence[Individual]) -> None:
         self._pages = pages
         self._people = people
-        self._told: dict[int, Features] = {}  # what each person brings to all their links
+        self._seen: dict[int, Seen] = {}
         self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
         self._eligible = [one for one in people if is_eligible(one)]
         self._only_contacts = all(map(is_contact, self._eligible))
@@ -329,7 +330,7 @@ class Candidates:
 
     def links(self, index: int, finding: Finding) -> list[Link]:
         page = self._pages[finding.part]
-        view = View(page, finding, self._told)
+        view = View(page, finding, self._seen)
         found: dict[int, Link] = {}
         for step, places in view.steps():
             for rank, where in enumerate(places):
@@ -420,10 +421,18 @@ def note_only_one(link: Link) -> None:
         link.features["far_only_pointed" if pointed else "far_only_person"] = near
 
 
+class Seen(NamedTuple):
+    """What a person brings to all their links."""
+
+    features: Features
+    part: str
+    is_described: bool
+
+
 class View:
     """The surroundings of one fact."""
 
-    def __init__(self, page: Page, finding: Finding, people: dict[int, Features]) -> None:
+    def __init__(self, page: Page, finding: Finding, people: dict[int, Seen]) -> None:
         self._people = people
         self.page = page
         self.finding = finding
@@ -440,6 +449,7 @@ class View:
         self._of_label = -1  # where the label ends that names somebody
         self._pointing: Pointing | None = None
         self._words: float | None = None
+        self._owner: str | None = None  # sex of whom the fact is called
 
     def steps(self) -> list[tuple[str, list[Place]]]:
         """The people of each scope around the fact, nearest first."""
@@ -463,11 +473,8 @@ class View:
 
     def features(self, step: str, where: Place, rank: int, rivals: int) -> Features:
         place, mention, person = where
-        told = dict(self._of_fact())
-        if person.number not in self._people:
-            self._people[person.number] = of_person(person)
-        told.update(self._people[person.number])
-        part = part_of(person)
+        seen = self._seen(person)
+        told, part = {**self._of_fact(), **seen.features}, seen.part
         relation = self._relation(told, step, where)
         told[f"link_{relation}"] = 1.0
         if relation in BY_PRONOUN and (self._pronoun_states() or self._is_owned_by(person)):
@@ -500,6 +507,12 @@ class View:
                 told["behind_another"] = min(rank, 2) / 2
         return told
 
+    def _seen(self, person: Individual) -> Seen:
+        if (seen := self._people.get(person.number)) is None:
+            seen = Seen(of_person(person), part_of(person), is_described(person))
+            self._people[person.number] = seen
+        return seen
+
     def _relation(self, told: Features, step: str, where: Place) -> str:
         """How the text joins a person of a scope and the fact."""
         place, mention, person = where
@@ -510,7 +523,8 @@ class View:
             between = self.text[place : self.finding.start][:MOST_BETWEEN]
             relation = "number_has" if HAVING.search(between.lower()) else "sentence_number"
         relation = self._refer(told, person, relation)
-        if relation not in LOOSELY or not self._owner_sex() or part_of(person) not in OWNERS:
+        part = self._seen(person).part
+        if relation not in LOOSELY or part not in OWNERS or not self._owner_sex():
             return relation
         if not self._is_owned_by(person):
             told["owned_by_other_sex"] = 1.0
@@ -534,8 +548,9 @@ class View:
         self, told: Features, step: str, relation: str, person: Individual
     ) -> None:
         """A sentence that names its patient is about that patient, however generally it asks."""
-        if step.startswith("sentence") and (relation in STATED or is_described(person)):
-            whose = "of_subject" if is_described(person) else "of_named"
+        described = self._seen(person).is_described
+        if step.startswith("sentence") and (relation in STATED or described):
+            whose = "of_subject" if described else "of_named"
             for context in GENERAL & self.finding.context:
                 told[f"said_{context}_{whose}"] = told.pop(f"said_{context}")
         if relation == "is_written_to" and YOUR_APPOINTMENT.search(self._sentence_text()):
@@ -553,9 +568,11 @@ class View:
 
     def _owner_sex(self) -> str:
         """Of whose the fact is called: "because of her arthritis"; "any" for "their"."""
-        head = self.text[self.sentence.start : self.phrase.start][-OUTRIGHT:].lower()
-        found = OWNED.search(head)
-        return {"his": "m", "her": "f", "their": "any"}[found[1]] if found else ""
+        if self._owner is None:
+            head = self.text[self.sentence.start : self.phrase.start][-OUTRIGHT:].lower()
+            found = OWNED.search(head)
+            self._owner = {"his": "m", "her": "f", "their": "any"}[found[1]] if found else ""
+        return self._owner
 
     def _is_owned_by(self, person: Individual) -> bool:
         sex = self._owner_sex()
@@ -679,7 +696,8 @@ class View:
                 return "is_written_to"
             told["second_person"] = 1.0
         third = bool(pointing.pronouns) or pointing.noun
-        if third and not pointing.first and relation in POINTED and part_of(person) in PARTIES:
+        party = self._seen(person).part in PARTIES
+        if third and not pointing.first and relation in POINTED and party:
             told["writes_of_another"] = 1.0  # "he" and "the patient" are not whose mail this is
         elif relation in POINTED:
             if pointing.pronouns:

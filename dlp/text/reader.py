@@ -207,7 +207,7 @@ class LineReader:
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
         line = self.text[start:end]
-        if "," in line and ", " not in line and (after := self._read_commas(number)):
+        if "," in line and ", " not in line and (after := self._read_commas(number, line)):
             return after
         may_hold_boxes = self._may_hold_boxes(start, end)
         if not (self._depth or self._has_dumps or may_hold_boxes) and is_prose(line):
@@ -362,8 +362,10 @@ class LineReader:
         cells = self.text[slice(*self.lines[number])].split("|")
         return len(cells) == 2 and all(map(names_field, cells))
 
-    def _read_commas(self, number: int) -> int:
+    def _read_commas(self, number: int, line: str) -> int:
         """Rows of cells between commas, below headings that are all labels of fields."""
+        if line[-1] == "," and '"' not in line:  # an empty heading: prose that goes on
+            return 0
         text = self.text
         rows: list[tuple[int, int, list[tables.Span]]] = []
         for start, end in self.lines[number:]:

@@ -56,8 +56,9 @@ class Vocabulary:
             return ""
         distinct = {*words}  # a small word is written small, a name is not
         counts = Counter(code for word in distinct for code in self._small.get(word, ()))
-        longer = {fold(word) for word in distinct if word not in self._small}
-        counts.update(code for word in longer for code in self._longer.get(word, ()))
+        folded = {fold(word) for word in distinct if word not in self._small}
+        longer = [word for word in folded if word in self._longer]
+        counts.update(code for word in proving(longer) for code in self._longer[word])
         if read and len(words) > FEW_WORDS:
             return read if counts[read] > LEAD * counts[named] else ""
         best = max(counts.values(), default=0)
@@ -68,26 +69,30 @@ class Vocabulary:
         return told if told in likeliest else likeliest[0]
 
 
-def longer_words(rules: LanguageRules) -> dict[str, tuple[str, ...]]:
-    """The words of headings and tables, with their languages; none is English or a name."""
+def longer_words(rules: LanguageRules) -> dict[str, set[str]]:
+    """The words of headings and tables, with their languages."""
     codes_of: dict[str, set[str]] = {}
     for code, headings in rules.record_words.items():
         for word in map(fold, headings):
             codes_of.setdefault(word, set()).add(code)
     for code in languages():
-        for phrase in phrases_of(code):
-            for word in WORD.findall(fold(phrase)):
-                if len(word) >= LEAST_LETTERS:
-                    codes_of.setdefault(word, set()).add(code)
-    words = sorted(codes_of)
-    zipfs = load_words().zipfs(words).tolist()
-    names = load_names().flags(words).tolist()
+        for word in WORD.findall(fold("\n".join(phrases_of(code)))):
+            if len(word) >= LEAST_LETTERS:
+                codes_of.setdefault(word, set()).add(code)
+    return codes_of
+
+
+def proving(words: Sequence[str]) -> list[str]:
+    """Those that are no words of English, names or terms."""
+    if not words:
+        return []
+    zipfs, names = load_words().zipfs(words).tolist(), load_names().flags(words).tolist()
     health = load_health()
-    return {
-        word: tuple(sorted(codes_of[word]))
+    return [
+        word
         for word, zipf, name in zip(words, zipfs, names, strict=True)
         if zipf < ENGLISH_ZIPF and not name & (FIRST | LAST) and health.sense(word) is None
-    }
+    ]
 
 
 def phrases_of(code: str) -> Iterator[str]:
