@@ -8,8 +8,9 @@ Their patterns are RE2, and most of them are tried only where the letters that t
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -49,6 +50,17 @@ NAMED = re.compile(r"\{([a-z]\w*)\}")
 BRACKETS = re.compile(r"(\[[^\]]*\])")
 # A long gap that is counted has a state for each length and each place where it may begin.
 GAP = re.compile(r"\{\d+,(?:[5-9]\d|\d{3,})\}")
+# Of a pattern: what its ends are made of, "w" for a sign of a word, " " for one between words.
+Kinds = frozenset[str]
+Ends = tuple[Kinds, Kinds]
+WORDS, BETWEEN, NOTHING = (frozenset({kind}) for kind in ("w", " ", ""))
+WITHIN = {WORDS: r"\b", BETWEEN: ""}  # where one of these stands, nothing else need be asked
+BEHIND = r"(?:\b|\W|$)"
+OPENING = re.compile(r"\((?:\?(?:P<\w+>|[a-zA-Z-]*:))?")
+SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+OFTEN = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\})\??")
+ESCAPES = re.compile(r"\\.")
+RANGE = re.compile(r"[A-Za-z0-9]-[A-Za-z0-9]")
 EDGES = " \t\r\n,;:.([|-–\"'"
 NO_TERM = -1
 WORD = re.compile(r"[A-Za-z-]+")
@@ -203,7 +215,75 @@ def whole(pattern: str, classes: dict[str, str]) -> str:
         pattern = NAMED.sub(lambda match: classes[match[1]], pattern)
     pieces = BRACKETS.split(pattern)
     pieces[::2] = [one.replace(" ?", r"[\s-]?").replace(" ", r"[\s-]{1,2}") for one in pieces[::2]]
-    return rf"(?:\b|^|\W)(?:{''.join(pieces)})(?:\b|\W|$)"
+    inside = "".join(pieces)
+    first, last = PatternEnds(inside).read()
+    before = WITHIN.get(first, r"(?:\b|^|\W)")
+    return f"{before}(?:{inside}){WITHIN.get(last, BEHIND)}"
+
+
+class PatternEnds:
+    """Which signs a pattern may begin and end with: of a word, between words, or nothing at all.
+
+    Where a word begins, a pattern that begins with a letter can be told by the edge alone, and its
+    automaton has half the states.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._at = 0
+
+    def read(self) -> Ends:
+        firsts, lasts = [], []
+        while True:
+            row = [*self._row()]
+            firsts.append(leading(first for first, _ in row))
+            lasts.append(leading(last for _, last in reversed(row)))
+            if self._pattern[self._at : self._at + 1] != "|":
+                return frozenset().union(*firsts), frozenset().union(*lasts)
+            self._at += 1
+
+    def _row(self) -> Iterator[Ends]:
+        while self._at < len(self._pattern) and self._pattern[self._at] not in "|)":
+            first, last = self._atom()
+            if often := OFTEN.match(self._pattern, self._at):
+                self._at = often.end()
+                if often[0][0] in "*?" or often[0].startswith("{0"):
+                    first, last = first | NOTHING, last | NOTHING
+            yield first, last
+
+    def _atom(self) -> Ends:
+        if opening := OPENING.match(self._pattern, self._at):
+            self._at = opening.end()
+            ends = self.read()
+            self._at += 1
+            return ends
+        sign = SIGN.match(self._pattern, self._at)
+        assert sign  # RE2 reads the pattern as well
+        self._at = sign.end()
+        kinds = kinds_of(sign[0])
+        return kinds, kinds
+
+
+def leading(kinds: Iterable[Kinds]) -> Kinds:
+    """What stands first of some in a row, of which some may be nothing."""
+    found: Kinds = frozenset()
+    for some in kinds:
+        found |= some - NOTHING
+        if "" not in some:
+            return found
+    return found | NOTHING
+
+
+def kinds_of(sign: str) -> Kinds:
+    """Of a character, an escape or a class."""
+    if sign in {"^", "$", r"\b"}:
+        return NOTHING
+    if sign == "." or sign.startswith("[^"):
+        return WORDS | BETWEEN
+    members = ESCAPES.sub(lambda found: "a" if found[0] in {r"\d", r"\w"} else " ", sign)
+    members = members[1:-1] if len(members) > 1 else members
+    members = RANGE.sub("a", members)
+    return frozenset("w" if one.isascii() and one.isalnum() else " " for one in members)
 
 
 @cache
@@ -222,7 +302,14 @@ def parts_of_body() -> Any:
 def load_care() -> Care:
     try:
         book = read_table(rules_folder() / FILE)
-        classes = book["classes"]
+        written: list[list[str]] = prepared(
+            json.dumps([book["classes"], book["statement"]]).encode(),
+            lambda: [
+                [whole(one, book["classes"]) for one in entry["patterns"]]
+                for entry in book["statement"]
+            ],
+            CODE,
+        )
         statements = [
             Statement(
                 Kind(entry["kind"]),
@@ -231,9 +318,9 @@ def load_care() -> Care:
                 bool(entry.get("beside", False)),
                 bool(entry.get("unknown", False)),
                 bool(entry.get("graver", False)),
-                tuple(whole(one, classes) for one in entry["patterns"]),
+                tuple(patterns),
             )
-            for entry in book["statement"]
+            for entry, patterns in zip(book["statement"], written, strict=True)
         ]
         return Care(statements, read_table(rules_folder() / TERMS)["shields"])
     except (OSError, KeyError, ValueError, re2.error) as error:
