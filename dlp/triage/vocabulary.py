@@ -76,7 +76,7 @@ def longer_words(rules: LanguageRules) -> dict[str, set[str]]:
         for word in map(fold, headings):
             codes_of.setdefault(word, set()).add(code)
     for code in languages():
-        for word in WORD.findall(fold("\n".join(phrases_of(code)))):
+        for word in {*WORD.findall(fold("\n".join(phrases_of(code))))}:
             if len(word) >= LEAST_LETTERS:
                 codes_of.setdefault(word, set()).add(code)
     return codes_of

@@ -83,11 +83,11 @@ class Statement:
 class Care:
     """All statements: RE2's filter says by their letters which patterns a stretch may hold."""
 
-    def __init__(self, statements: Sequence[Statement], sayings: Sequence[str] = ()) -> None:
+    def __init__(self, statements: Sequence[Statement], sayings: str) -> None:
+        """`sayings`: "pulled his leg", phrases in which the words mean something else."""
         self.statements = tuple(statements)
         self.graver = frozenset(one.concept for one in statements if one.graver)
-        # "pulled his leg": a phrase in which the words mean something else
-        self._sayings = compiled(whole("|".join(sayings), {})) if sayings else None
+        self._sayings = compiled(sayings)
         self._patterns = [(one, each) for each in statements for one in each.patterns]
         # Patterns whose letters stand in any text may be anywhere: they are searched together,
         # but for one with a long gap, which is tried where it matches with a gap of any length.
@@ -135,7 +135,7 @@ class Care:
         self, text: str, places: dict[tuple[int, int], Statement]
     ) -> dict[tuple[int, int], Statement]:
         """The statements that are no part of a saying."""
-        if not places or not self._sayings or self._sayings.search(text) is None:
+        if not places or self._sayings.search(text) is None:
             return places
         said = sorted(spans_of_text(self._sayings, text))
         return {place: meant for place, meant in places.items() if is_free(*place, said)}
@@ -286,30 +286,34 @@ def kinds_of(sign: str) -> Kinds:
     return frozenset("w" if one.isascii() and one.isalnum() else " " for one in members)
 
 
+def spelt_out(patterns: Sequence[Sequence[str]], classes: dict[str, str]) -> list[list[str]]:
+    """Patterns of the rules as RE2, worked out once for all starts."""
+    written: list[list[str]] = prepared(
+        json.dumps([classes, patterns]).encode(),
+        lambda: [[whole(one, classes) for one in some] for some in patterns],
+        CODE,
+    )
+    return written
+
+
 @cache
 def parts_of_body() -> Any:
     """A part of the body; those named for other things too only with what is wrong with them."""
-    return compiled(
-        whole(
-            "{part}|{organ}|(?:{whose}|{side}|{bad}|sore|bad|painful) {loose}"
-            "|{loose} (?:pains?|ache|injury|problems?|trouble|op|operation|surgery)",
-            read_table(rules_folder() / FILE)["classes"],
-        )
+    pattern = (
+        "{part}|{organ}|(?:{whose}|{side}|{bad}|sore|bad|painful) {loose}"
+        "|{loose} (?:pains?|ache|injury|problems?|trouble|op|operation|surgery)"
     )
+    [[written]] = spelt_out([[pattern]], read_table(rules_folder() / FILE)["classes"])
+    return compiled(written)
 
 
 @cache
 def load_care() -> Care:
     try:
         book = read_table(rules_folder() / FILE)
-        written: list[list[str]] = prepared(
-            json.dumps([book["classes"], book["statement"]]).encode(),
-            lambda: [
-                [whole(one, book["classes"]) for one in entry["patterns"]]
-                for entry in book["statement"]
-            ],
-            CODE,
-        )
+        sayings = "|".join(read_table(rules_folder() / TERMS)["shields"])
+        every = [(sayings,), *(entry["patterns"] for entry in book["statement"])]
+        (shield,), *written = spelt_out(every, book["classes"])
         statements = [
             Statement(
                 Kind(entry["kind"]),
@@ -322,6 +326,6 @@ def load_care() -> Care:
             )
             for entry, patterns in zip(book["statement"], written, strict=True)
         ]
-        return Care(statements, read_table(rules_folder() / TERMS)["shields"])
+        return Care(statements, shield)
     except (OSError, KeyError, ValueError, re2.error) as error:
         raise RuleError(f"cannot be read: {error}", where=FILE, fix="restore the file") from error
