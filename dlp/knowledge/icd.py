@@ -12,12 +12,15 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from stdnum import luhn, verhoeff
+
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.site_knowledge import artefact_folder
 from dlp.model import Kind
 
+CONCEPTS = ("00", "10")  # partitions of SNOMED CT identifiers
 _TEN = re.compile(r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-TV-Z]{1,4})?", re.IGNORECASE)
 _NINE = re.compile(
     r"(?:[0-9]{3}|V[0-9]{2})(?:\.?[0-9]{1,2})?|E[0-9]{3}(?:\.?[0-9])?", re.IGNORECASE
@@ -110,6 +113,16 @@ class IcdCodes:
 def code_places(text: str) -> list[tuple[int, int]]:
     """Where something stands that is written like a code."""
     return [match.span() for match in _IN_TEXT.finditer(text)]
+
+
+def is_snomed(digits: str) -> bool:
+    """Whether the last digit checks the others (Verhoeff) and the partition is that of concepts."""
+    return digits[-3:-1] in CONCEPTS and verhoeff.is_valid(digits)
+
+
+def is_loinc(code: str) -> bool:
+    """Whether the digit behind the hyphen checks the others (modulus 10)."""
+    return luhn.is_valid(code.replace("-", ""))
 
 
 def _dotted(plain: str, cut: int) -> str:

@@ -33,6 +33,7 @@ ALWAYS_UNCHECKED = (
     "groups of terms in different paragraphs, other than beside what a topic became",
     f"groups seen in fewer than {GROUP_SUPPORT[0]} records",
     f"words of fewer than {FEWEST} records that neither MeSH nor a curated list knows",
+    "plain words of a form together; what is printed on it says the same to everybody",
     "what a drug tells about somebody who is allergic to it, unless a curated list has it",
 )
 UNCHECKED = {

@@ -10,19 +10,16 @@ table the words of the row count, and the header says which column holds codes.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from dlp.knowledge.icd import IcdCode, load_icd
+from dlp.knowledge.icd import IcdCode, code_places, is_loinc, is_snomed, load_icd
 from dlp.knowledge.marks import CODE
 from dlp.knowledge.mesh import load_mesh
 from dlp.sanitise.disclosure import Disclosure, Risk
 from dlp.sanitise.term_finder import Term
 from dlp.sanitise.text_edits import Stretches
 
-# A copy that loses a room called B20 loses little, so ICD-10 needs no announcement here.
-TEN = re.compile(r"(?<![\w.-])[A-TV-Z]\d[\dAB](?:\.?[\dA-TV-Z]{1,4})?(?![\w-]|\.\d)")
 _LIST = r"(?:[\s,;/&|+]|and|or){0,4}"
 _NINE_CODE = r"(?:[VE]?\d{2,3}(?:\.?\d{1,2})?)"
 NINE = re.compile(
@@ -49,17 +46,6 @@ _CODE_COLUMN = re.compile(
     r"(?i)[\s\"]*(?:cpt|hcpcs|rx ?norm|rxcui|ndc|loinc|snomed|sctid|atc"
     r"|(?:procedure|proc|drug|service|test|concept)[ _-]?(?:code|cd|id)\b|code\b)"
 )
-_VERHOEFF_D = (
-    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 3, 4, 0, 6, 7, 8, 9, 5), (2, 3, 4, 0, 1, 7, 8, 9, 5, 6),
-    (3, 4, 0, 1, 2, 8, 9, 5, 6, 7), (4, 0, 1, 2, 3, 9, 5, 6, 7, 8), (5, 9, 8, 7, 6, 0, 4, 3, 2, 1),
-    (6, 5, 9, 8, 7, 1, 0, 4, 3, 2), (7, 6, 5, 9, 8, 2, 1, 0, 4, 3), (8, 7, 6, 5, 9, 3, 2, 1, 0, 4),
-    (9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-)  # fmt: skip
-_VERHOEFF_P = (
-    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 5, 7, 6, 2, 8, 3, 0, 9, 4), (5, 8, 0, 3, 7, 9, 6, 1, 4, 2),
-    (8, 9, 1, 6, 0, 4, 3, 5, 2, 7), (9, 4, 5, 3, 1, 2, 6, 8, 7, 0), (4, 2, 8, 6, 5, 7, 3, 9, 0, 1),
-    (2, 7, 9, 3, 8, 0, 6, 4, 1, 5), (7, 0, 4, 6, 9, 1, 3, 2, 5, 8),
-)  # fmt: skip
 FIRM = frozenset({"names", "related", "implies", "phrase"})
 # Subcategories of ICD-10-CM whose title tells what the title of their category does not.
 NARROW = {
@@ -109,8 +95,9 @@ class CodeFinder:
         return kept
 
     def _icd(self, text: str) -> Iterator[tuple[tuple[int, int], str]]:
-        for hit in TEN.finditer(text):
-            yield hit.span(), self._topic_of(hit.group())
+        for start, end in code_places(text):
+            if text[start].isalpha():  # a copy that loses a room called B20 loses little
+                yield (start, end), self._topic_of(text[start:end])
         for listed in NINE.finditer(text):
             for hit in _EACH.finditer(text, *listed.span("codes")):
                 yield hit.span(), self._topic_of(hit.group(), nine=True)
@@ -234,20 +221,3 @@ class _Beside:
     def _around(self, start: int, end: int) -> tuple[int, int]:
         first = max((b for b in self._borders if b <= start), default=0)
         return first, min((b for b in self._borders if b > end), default=self._size + 1)
-
-
-@functools.lru_cache(maxsize=4096)
-def is_snomed(digits: str) -> bool:
-    """Whether the last digit checks the others (Verhoeff), as in every SNOMED CT identifier."""
-    check = 0
-    for place, digit in enumerate(reversed(digits)):
-        check = _VERHOEFF_D[check][_VERHOEFF_P[place % 8][int(digit)]]
-    return check == 0
-
-
-@functools.lru_cache(maxsize=4096)
-def is_loinc(code: str) -> bool:
-    """Whether the digit behind the hyphen checks the others (mod 10, doubling from the right)."""
-    digits, _, check = code.partition("-")
-    doubled = (int(d) * (2 - place % 2) for place, d in enumerate(reversed(digits)))
-    return (10 - sum(sum(divmod(n, 10)) for n in doubled) % 10) % 10 == int(check)

@@ -54,6 +54,7 @@ from dlp.sanitise.word_disclosure import (
     OWN_BITS,
     PRIOR,
 )
+from dlp.text.reader import read_structure
 
 # Check the words of an output, alone, by the sentence and paragraph, afresh.
 #
@@ -87,20 +88,23 @@ class WordCheck:
 
     def violations(self, text: str, terms: Collection[int]) -> Iterator[str]:
         """`terms` are the places that words of health take up."""
+        form = read_structure(text).is_form
         for ends in (_ENDS, _BLANK) if self._everywhere else (_ENDS,):
             kind = "sentence" if ends is _ENDS else "paragraph"
             for words in self._stretches(text, terms, ends):
                 for topic in self._topics:
-                    yield from self._too_much(topic, words, kind)
+                    yield from self._too_much(topic, words, kind, form=form)
 
-    def _too_much(self, topic: Topic, words: Mapping[str, bool], kind: str) -> Iterator[str]:
+    def _too_much(
+        self, topic: Topic, words: Mapping[str, bool], kind: str, *, form: bool
+    ) -> Iterator[str]:
         floor = FLOOR_EVERYWHERE if self._everywhere else FLOOR
         ratios = [
             t for word, plain in words.items() if (t := self.of_word(topic, word, plain)) >= floor
         ]
         if any(t >= self._share for t in ratios):
             yield f"a plain word tells too much of {topic.name}"
-        narrow = self._bits(topic, self._medline) >= BROAD_BITS
+        narrow = self._bits(topic, self._medline) >= BROAD_BITS and not form
         if narrow and sum(ratios) >= self._share:
             yield f"the words of a {kind} tell {sum(ratios):.2f} of {topic.name}"
 

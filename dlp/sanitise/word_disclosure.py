@@ -6,8 +6,9 @@ Words that no ontology lists still point to a topic: records say how much. A wor
 IC(c)/α by itself goes, and so do the most telling words of a sentence whose words together tell
 as much. Together is the sum: given the topic, words are taken as independent, which overstates what
 they tell and is on the safe side. For a broad topic sums mean nothing, since every sentence about
-health tells a little of it, and only single words count. Where a site has compiled its own texts,
-they are asked beside MEDLINE, and a word tells what it tells to the one that learns more.
+health tells a little of it, and only single words count; the same holds for the words of a form,
+which everybody gets alike. Where a site has compiled its own texts, they are asked beside MEDLINE,
+and a word tells what it tells to the one that learns more.
 
 Against somebody who knows texts like these (Against.WORDS) words inside terms and replacements
 count too, by the site's own texts, and paragraphs are summed like sentences.
@@ -41,6 +42,7 @@ from dlp.sanitise.information_content import Information, popcount
 from dlp.sanitise.protected_topics import Topic
 from dlp.sanitise.remaining_disclosure import PARAGRAPH, SENTENCE
 from dlp.sanitise.term_finder import FUNCTION, Term
+from dlp.text.reader import read_structure
 
 FLOOR = 0.15  # of IC(c): what a word tells below it is noise; bench/attack.py picked it
 FLOOR_EVERYWHERE = 0.1  # against who weighs every word, and much noise too; picked by --half tuning
@@ -135,11 +137,11 @@ class PlainWords:
     def risky(self, text: str, terms: Sequence[Term]) -> dict[str, Risk]:
         """Words to leave out wherever they stand in the document."""
         found: dict[str, Risk] = {}
-        places = self.places(text, terms)
+        places, printed = self.places(text, terms), is_printed(text)
         for topic in self._topics:
             for context in self._contexts(text, places):
                 rest = [place for place in context if place.word not in found]
-                for word, ratio in self._too_much(topic, rest):
+                for word, ratio in self._too_much(topic, rest, printed=printed):
                     found[word] = Risk(topic.name, "words", min(ratio, 1.0))
         return found
 
@@ -152,13 +154,15 @@ class PlainWords:
                 ratios[place.word] = max(ratio, ratios.get(place.word, 0.0))
         return ratios
 
-    def _too_much(self, topic: Topic, places: Sequence[Place]) -> Iterator[tuple[str, float]]:
+    def _too_much(
+        self, topic: Topic, places: Sequence[Place], *, printed: bool = False
+    ) -> Iterator[tuple[str, float]]:
         """The most telling words, until the rest of the context is safe.
 
         Words of terms come last: with them goes the information that a reader wants.
         """
         ratios, inside = self._ratios_of(topic, places), {p.word for p in places if p.inside}
-        left = sum(ratios.values()) if self._summed(topic) else 0.0
+        left = sum(ratios.values()) if self._summed(topic, printed=printed) else 0.0
         alone = {word for word in ratios if ratios[word] >= self._share}
         for word in sorted(ratios, key=lambda w: (w not in alone, w in inside, -ratios[w], w)):
             if word not in alone and left < self._share:
@@ -166,16 +170,18 @@ class PlainWords:
             left -= ratios[word]
             yield word, ratios[word]
 
-    def _summed(self, topic: Topic) -> bool:
-        return self._information.topic_ic(topic) >= BROAD_BITS
+    def _summed(self, topic: Topic, *, printed: bool) -> bool:
+        return self._information.topic_ic(topic) >= BROAD_BITS and not printed
 
     def most(self, text: str, terms: Sequence[Term]) -> dict[str, float]:
         """What words, alone or in a context, still tell about each topic."""
-        places, most = self.places(text, terms), dict.fromkeys((t.name for t in self._topics), 0.0)
+        most, printed = dict.fromkeys((t.name for t in self._topics), 0.0), is_printed(text)
+        places = self.places(text, terms)
         for topic in self._topics:
             for context in self._contexts(text, places):
                 ratios = self._ratios_of(topic, context).values()
-                sums = sum(ratios) if self._summed(topic) else max(ratios, default=0.0)
+                added = self._summed(topic, printed=printed)
+                sums = sum(ratios) if added else max(ratios, default=0.0)
                 most[topic.name] = max(most[topic.name], sums)
         return most
 
@@ -183,6 +189,11 @@ class PlainWords:
         """Sentences; against who weighs every word, paragraphs as well."""
         for pattern in (SENTENCE, PARAGRAPH) if self._everywhere else (SENTENCE,):
             yield from _cut(text, places, pattern)
+
+
+def is_printed(text: str) -> bool:
+    """Whether a text is a form: what is printed says the same to everybody who gets one."""
+    return read_structure(text).is_form
 
 
 def _cut(text: str, places: Sequence[Place], pattern: re.Pattern[str]) -> Iterator[list[Place]]:

@@ -9,8 +9,7 @@ import pytest
 from dlp.assembly import Analysis
 from dlp.config import load
 from dlp.engine.sanitiser_setup import open_service
-from dlp.knowledge.icd import load_icd
-from dlp.sanitise.codes import is_loinc, is_snomed
+from dlp.knowledge.icd import is_loinc, is_snomed, load_icd
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.protected_topics import default_topics
 from tests.support.sanitising import sanitise_text

@@ -166,3 +166,12 @@ def test_a_topic_of_most_texts_teaches_nothing(tmp_path, monkeypatch):
 def test_texts_without_health_are_refused(tmp_path):
     with pytest.raises(KnowledgeError, match="no text"):
         build_words(["Nothing of the kind."], "here", tmp_path / "out")
+
+
+def test_words_printed_on_a_form_are_no_sum_of_signs():
+    """The same words in a letter are: there somebody chose them."""
+    said = "participants and recipients answered about burden and schedule"
+    form = f"Name: ______\nDate: ______\nSigned: ______\n[ ] Yes [ ] No\n{said}: ______\n"
+    check = PlainWords(HIV, 2.0, Information(), ())
+    assert check.risky(f"The {said}.", ())
+    assert not check.risky(form, ())

@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stdnum import luhn, verhoeff
-
+from dlp.knowledge.icd import is_loinc, is_snomed
 from dlp.model import Kind, Part
 
 SNOMED_RULE, LOINC_RULE = "snomed-code", "loinc-code"
@@ -31,7 +30,6 @@ ANNOUNCED = re.compile(
 LOINC = re.compile(r"\bloinc\b[^\n\d]{0,12}(\d{1,5}-\d)(?!\d)", re.IGNORECASE)
 LOINC_CODE = re.compile(r"\d{1,5}-\d")
 LONGEST = 20  # characters of a field with a code
-CONCEPTS = ("00", "10")  # partitions
 
 
 def terminology_codes(text: str) -> Iterator[tuple[int, int, Kind, str]]:
@@ -46,12 +44,8 @@ def terminology_codes(text: str) -> Iterator[tuple[int, int, Kind, str]]:
             yield *match.span(), Kind.DISEASE, SNOMED_RULE
     if "loinc" in low:
         for match in LOINC.finditer(text):
-            if luhn.is_valid(match[1].replace("-", "")):
+            if is_loinc(match[1]):
                 yield *match.span(1), Kind.TEST, LOINC_RULE
-
-
-def is_snomed(digits: str) -> bool:
-    return digits[-3:-1] in CONCEPTS and verhoeff.is_valid(digits)
 
 
 def coded_fields(part: Part) -> Iterator[tuple[int, int, Kind, str]]:
@@ -65,7 +59,7 @@ def coded_fields(part: Part) -> Iterator[tuple[int, int, Kind, str]]:
         if label in kinds and 5 < end - start <= LONGEST:
             code = part.text[start:end].strip()
             if kinds[label] == LOINC_RULE:
-                if LOINC_CODE.fullmatch(code) and luhn.is_valid(code.replace("-", "")):
+                if LOINC_CODE.fullmatch(code) and is_loinc(code):
                     yield start, end, Kind.TEST, LOINC_RULE
             elif NUMBER.fullmatch(code) and is_snomed(code):
                 yield start, end, Kind.DISEASE, SNOMED_RULE
