@@ -28,8 +28,9 @@ KIND_MARKS = {
 }
 REDACTED = "[redacted]"
 REMOVED = "[…]"
+REMOVED_PLAIN = "[...]"  # the same where a font has no ellipsis
 CODE = "[code]"
-MARKS = frozenset({*KIND_MARKS.values(), REDACTED, REMOVED, CODE})
+MARKS = frozenset({*KIND_MARKS.values(), REDACTED, REMOVED, REMOVED_PLAIN, CODE})
 _MARK = re.compile("|".join(map(re.escape, sorted(MARKS, key=len, reverse=True))))
 _AREA = re.compile(r"\d{3}\*\*")  # of a ZIP code under Safe Harbor
 

@@ -117,6 +117,8 @@ _HANDLE = re.compile(
     rf"|\b(?:{_HANDLE_LABEL} ?(?::|=| is)|(?i:logged in|logged on|signed in|posts|posting) as)"
     r"[ \t]*(?P<w>[^\s,;|\[]{3,40}[^\s,;|\[.])"
 )
+_CELL_AROUND = re.compile(r"[^\n\t|;:]{2,40}")
+_ASKED = frozenset({"id", "birth", "age", "sex", "phone", "email", "zip", "address"})
 _WHOLE_LABEL = re.compile(rf"(?P<place>{_PLACE_LABEL})|{_HOUSE_LABEL}")
 _LONGEST_ENTRY = 60  # characters
 # What detection reads the label of a field as, whoever it is of.
@@ -233,9 +235,22 @@ def chosen(text: str, findings: Iterable[Finding]) -> list[Finding]:
         if f.kind not in HEALTH_KINDS and (f.confidence >= SURE or not health.hold(f.start, f.end))
     ]
     careful = list(cautious(text))
-    kept = [f for f in kept if not _is_half(f, careful)]
+    kept = [f for f in kept if not _is_half(f, careful) and not _is_label(text, f)]
     taken = Stretches((f.start, f.end) for f in kept)
     return kept + [f for f in careful if not taken.meet(f.start, f.end)]
+
+
+def _is_label(text: str, finding: Finding) -> bool:
+    """Whether it is the name of a field: "NHS Number" over a column, "D.O.B." before a date."""
+    if finding.kind not in NAMING:
+        return False
+    cell = _CELL_AROUND.search(text, _cell_start(text, finding.start))
+    written = cell[0].strip(" .:#") if cell and cell.end() >= finding.end else ""
+    return written == written.strip("[]") and meaning_of(written).what in _ASKED
+
+
+def _cell_start(text: str, place: int) -> int:
+    return max(text.rfind(sign, 0, place) for sign in "\n\t|;") + 1
 
 
 def _is_half(finding: Finding, careful: Iterable[Finding]) -> bool:
@@ -243,6 +258,8 @@ def _is_half(finding: Finding, careful: Iterable[Finding]) -> bool:
     around = [one for one in careful if one.start <= finding.start and finding.end <= one.end]
     shorter = any(finding.end - finding.start < one.end - one.start for one in around)
     if shorter and finding.kind in NAMING and any(one.kind is Kind.ADDRESS for one in around):
+        return True
+    if shorter and any(one.kind is Kind.ID for one in around):  # "mrn 20" of "mrn 20 44 817"
         return True
     houses = [one for one in around if one.kind is Kind.ORGANISATION]
     if finding.kind is Kind.PLACE:

@@ -38,7 +38,7 @@ STATE_NAMES = frozenset({
 })  # fmt: skip
 VERB_FORM = re.compile(r"[a-z]{3,}(?:ed|ing)$")
 UNWELL = "unwell"  # instead of an adjective
-CATALOGUE = re.compile(r"(?:phenomen|disciplin|occupation|concept)\w*$", re.IGNORECASE)
+CATALOGUE = re.compile(r"(?:phenomen|disciplin|occupation|concept|scienc|knowledge|domain)\w*$", re.IGNORECASE)
 ADJECTIVE = re.compile(r"(?:ous|ive|ed|ful|less|al|ic|sy|ed|ent|ant|able|ile)$")
 SENSES = 3  # of a noun that count; rarer ones lead astray
 

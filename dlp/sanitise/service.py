@@ -54,6 +54,7 @@ from dlp.sanitise.review_page import Side, page
 from dlp.sanitise.sanitiser import DECIDED, Page, Report, Sanitiser
 from dlp.sanitise.text_edits import Stretches
 from dlp.sanitise.verifier import Verifier
+from dlp.text.field_labels import meaning_of
 
 # Open an output with readers that did not write it, and look for what was taken out.
 #
@@ -406,8 +407,8 @@ def unnamed_in(case: Case, number: int) -> Iterator[Finding]:
         kind = UNNAMED.get(one.form)
         if kind and one.part == number and not busy.meet(one.start, one.end):
             value = case.document.parts[number].text[one.start : one.end] if case.document else ""
-            if mark_places(value) or (kind is Kind.ID and value.isalpha() and value.isupper()):
-                continue
+            if mark_places(value) or meaning_of(value.replace(".", "")).what:
+                continue  # a label: "D.O.B."
             yield Finding(kind, one.rule_id, number, one.start, one.end, one.confidence)
 
 

@@ -257,3 +257,21 @@ def test_columns_of_names_and_numbers_go_whoever_they_are_of(label, value, taken
     document = read(io.BytesIO(json.dumps({label: value}).encode()), "a.json").document
     (part,) = (part for part in document.parts if part.fields)
     assert [part.text[f.start : f.end] for f in in_fields(part)] == [value] * taken
+
+
+@pytest.mark.parametrize(
+    "text, start, end",
+    [("Name\tNHS Number\tWard", 5, 8), ("Phone: 12345", 0, 5)],
+)
+def test_the_name_of_a_field_is_no_house_and_nobody(text, start, end):
+    for kind in (Kind.ORGANISATION, Kind.PERSON, Kind.PROVIDER):
+        assert Finding(kind, "any", 0, start, end, 0.9) not in chosen(
+            text, [Finding(kind, "any", 0, start, end, 0.9)]
+        )
+
+
+def test_half_a_number_gives_way_to_the_whole():
+    text = "her mrn 20 44 817 please"
+    half = Finding(Kind.ID, "unit", 0, 8, 10, 0.9)
+    (whole,) = chosen(text, [half])
+    assert text[whole.start : whole.end] == "20 44 817"

@@ -79,6 +79,10 @@ def test_what_somebody_drank_is_no_condition(many):
         ("The test for syphilis was negative.", "The test for […] was negative."),
         ("Discharge Dx: pneumonia.", "Discharge Dx: pneumonia."),
         ("They were depressed.", "They were […]."),
+        ("He is HIV positive.", "He has a condition."),
+        ("HIV-1/2 Ag/Ab: Reactive", "Infection Ag/Ab: Reactive"),
+        ("He relapsed on alcohol again.", "He was unwell again."),
+        ("Her opioid use disorder is treated.", "Her […] is treated."),
     ],
 )
 def test_tense_negation_and_headings_stay_true(text, made):

@@ -15,6 +15,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Operator
 
+from dlp.knowledge.marks import REMOVED, REMOVED_PLAIN
 from dlp.sanitise.documents.contract import Edit, Job, refuse
 from dlp.sanitise.documents.formats.picture import bare_jpeg
 
@@ -242,7 +243,7 @@ def edit_value(field: Any, edit: Edit) -> bool:
     value = field.get("/V")
     if not isinstance(value, pikepdf.String) or not str(value).strip():
         return False
-    new = edit(str(value))
+    new = edit(str(value)).replace(REMOVED, REMOVED_PLAIN)
     if new == str(value):
         return False
     field.V = pikepdf.String(new)
