@@ -93,7 +93,12 @@ _SMALL_HOUSE = re.compile(
 )
 _FIRM = re.compile(rf"(?<!\w)(?P<v>{_NAME}(?: (?:& )?{_NAME}){{1,3}})")
 _NICKNAME = re.compile(r"(?<!\w)[\"“‘'](?P<v>[A-Z][a-z]{2,12})[\"”’'](?= (?:[A-Z][a-z]|\[name\]))")
-_SHORT_NAME = re.compile(r"(?<!\w)(?P<v>(?:[A-Z]\. ?){1,2}[A-Z][a-z][\w'’-]+)(?!\w)")
+_SHORT_NAME = re.compile(
+    r"(?<!\w)(?P<v>(?:(?:[A-Z]\. ?){1,2}|[A-Z] )[A-Z][a-z][\w'’-]+)(?!\w)"
+    r"|(?<!\w)(?:PC|PS|DC|DS|DI|WPC|Constable|Sgt|Sergeant|Officer|Cpl|Lt|Capt|Insp)\.? "
+    r"(?P<w>[A-Z][a-z][\w'’-]+(?: \d{2,6})?)(?!\w)"
+    r"|\n[ \t]*(?P<x>[A-Z][a-z]{2,14})[ \t]*\Z"  # the last line of a letter
+)
 _GROUPED_PHONE = re.compile(
     r"(?<![\w.,/-])(?P<v>(?:\+\d{1,3} )?\d{2,4}(?P<sign>[ .-])\d{3}(?P=sign)\d{3,4})"
     r"(?![\w/-]|[.,]\d| ?(?:mg|ml|kg|cells|copies|units?)\b)"
@@ -148,8 +153,8 @@ _OLD_IN_BRACKETS = re.compile(
 # A number behind the label of one, written in any way: "Acc: RX-77812", "payroll no. P/5510".
 _NUMBER_LABEL = (
     r"(?i:acc(?:ession)?|acct|account|admission|badge|barcode|bleep|booking|case|chart|CHI|claim|client|custody"
-    r"|device|docket|document|donor|emp(?:loyee)?|encounter|episode|file|group|hosp(?:ital)?|incident|ins(?:urance)?|invoice|lab"
-    r"|licen[cs]e|member|mrn|order|pager|passport|payroll|permit|plan|PNC|policy|prescription|record"
+    r"|dea|device|dni|docket|document|donor|emp(?:loyee)?|encounter|episode|file|gmc|group|hosp(?:ital)?|incident|ins(?:urance)?|invoice|lab"
+    r"|licen[cs]e|member|mrn|nhc|nhs|nie|nif|nmc|npi|nss|order|pager|passport|payroll|permit|plan|PNC|policy|prescription|record"
     r"|ref(?:erence)?|reg(?:istration)?|report|requisition|rx|sample|serial|specimen|staff"
     r"|subscriber|tag|ticket|tracking|visit)(?i:[ _](?:no|number|num|id|code|ref))?"
 )
@@ -320,9 +325,10 @@ def _firms(text: str) -> Iterator[Finding]:
     for hit in _SMALL_HOUSE.finditer(text):
         if np.isnan(load_words().proper_share(hit["v"].partition(" ")[0])):
             yield _finding(Kind.ORGANISATION, *hit.span("v"))
-    for hit in _SHORT_NAME.finditer(text):
-        if _proper(_WORD.findall(hit["v"])[-1]) and not load_health().sense(hit["v"]):
-            yield _finding(Kind.PERSON, *hit.span("v"))
+    for hit in _SHORT_NAME.finditer(text.rstrip()):
+        group = hit.lastgroup or "v"
+        if _proper(_WORD.findall(hit[group])[-1]) and not load_health().sense(hit[group]):
+            yield _finding(Kind.PERSON, *hit.span(group))
 
 
 def _is_medical(word: str) -> bool:

@@ -38,7 +38,9 @@ STATE_NAMES = frozenset({
 })  # fmt: skip
 VERB_FORM = re.compile(r"[a-z]{3,}(?:ed|ing)$")
 UNWELL = "unwell"  # instead of an adjective
-CATALOGUE = re.compile(r"(?:phenomen|disciplin|occupation|concept|scienc|knowledge|domain)\w*$", re.IGNORECASE)
+CATALOGUE = re.compile(
+    r"(?:phenomen|disciplin|occupation|concept|scienc|knowledge|domain)\w*$", re.IGNORECASE
+)
 ADJECTIVE = re.compile(r"(?:ous|ive|ed|ful|less|al|ic|sy|ed|ent|ant|able|ile)$")
 SENSES = 3  # of a noun that count; rarer ones lead astray
 
@@ -105,19 +107,22 @@ class Generaliser:
     def _is_state(self, term: Term) -> bool:
         """Whether what is written is a state by its head, or nothing a dictionary knows."""
         head = (fold_words(re.split(r" of | with | for ", term.text)[0]) or ("",))[-1]
-        trees = (
-            tree
-            for index in (*self._mesh.find(term.text), *self._mesh.find(head))
-            for tree in self._mesh.tree_numbers(index)
-        )
-        if any(tree[0] in "BCF" for tree in trees):
+        if self._is_illness(term.text):
             return True
+        if term.text.isupper():  # a short form that stands for a house or a test as well
+            return False
         senses = self._wordnet.synsets(head)
         if not senses:
-            return True
+            return VERB_FORM.fullmatch(head) is None
         above = (self._wordnet.subsumers(sense) for sense in senses)
         names = {lemma for held in above for one in held for lemma in self._wordnet.lemmas(one)}
         return bool(names & STATE_NAMES)
+
+    def _is_illness(self, words: str) -> bool:
+        trees = (
+            tree for index in self._mesh.find(words) for tree in self._mesh.tree_numbers(index)
+        )
+        return any(tree[0] in "BCF" for tree in trees)
 
     def _purposes(self, term: Term) -> Iterator[Choice]:
         """A drug by the field of medicine of what it is most often for: "antiviral medicine"."""

@@ -103,6 +103,7 @@ _COARSE = re.compile(r"^\W*(?:[A-Z]{2}\.?,?\s+)?(?:\d{3}(?:\*\*)?)?\W*$")
 LONGEST_NAME = 40  # characters
 _TIED_BEFORE = re.compile(r"(?<![^\W_])((?:[A-ZÀ-Þ][^\W\d_]+-)+)$")
 _LAST_FIRST = re.compile(r"[:|\t][ ]*([A-ZÀ-Þ][^\W\d_]+(?:['’ -][A-ZÀ-Þ][^\W\d_]+)*),[ ]$")
+_FIRST_BEFORE = re.compile(r"[:,|\t] ?([A-Z][a-z]+) $")  # "Child: Kit Marlow"
 _TIED_AFTER = re.compile(r"(?:-[A-ZÀ-Þ][^\W\d_]+)+")
 # A full stop ends an address that has a town, and any date: "at 3 Elm Close, Ware. He waited".
 _NEXT_SENTENCE = re.compile(r"(?<=[^\W\d_]{3})\.(?:\s+[A-Z][a-z]*)?$")
@@ -365,6 +366,9 @@ def whole_name(text: str, finding: Finding) -> tuple[int, int]:
         for tied in (_TIED_BEFORE, _LAST_FIRST):
             if before := tied.search(text, max(0, start - LONGEST_NAME), start):
                 start = before.start(1)
+        first = _FIRST_BEFORE.search(text, max(0, start - LONGEST_NAME), start)
+        if first and load_names().first(first[1]) and plain(first[1]) not in load_people().titles:
+            start = first.start(1)
         if after := _TIED_AFTER.match(text, end):
             end = after.end()
     if finding.kind in {Kind.ADDRESS, Kind.DATE} and (
