@@ -62,6 +62,13 @@ def figures() -> list[Any]:
             width=4,
         ),
         number(
+            "Roster is",
+            "Age of the oldest roster of patients in force; nothing: none.",
+            f"time() - min(dlp_roster_made_timestamp_seconds{{{WHERE}}} > 0)",
+            unit="s",
+            width=4,
+        ),
+        number(
             "Counts are",
             "Age of the figures that are read from the database. Runbook DlpCountsStale.",
             f"time() - min(dlp_stock_taken_timestamp_seconds{{{WHERE}}})",

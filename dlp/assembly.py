@@ -31,6 +31,7 @@ from dlp.judge.decide import Decide
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
+from dlp.knowledge.roster import load_rosters
 from dlp.knowledge.sensitivity import rare_headings
 from dlp.lazy_resources import lazy_registry
 from dlp.measure.privacy import load_measure
@@ -88,12 +89,13 @@ def first_stages(settings: Settings) -> tuple[Stage, ...]:
 def deep_stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
     """Find people and facts, and judge."""
     measure = load_measure(settings.measure.population)
+    rosters = load_rosters(settings.detect.rosters, key)
     return (
         Begin(settings.detect.seconds_per_file),
         AssessTables(),
         InTime(FindIdentifiers(key)),
         InTime(FindHealth()),
-        InTime(FindMentions(key, model=settings.detect.model)),
+        InTime(FindMentions(key, model=settings.detect.model, rosters=rosters)),
         InTime(Attribute(key)),
         InTime(LinkRows(key, measure.found)),
         decision(settings),

@@ -163,6 +163,7 @@ class Detect(Section):
 
     model: Literal["auto", "never", "always"] = "auto"  # asked where doubt is left
     seconds_per_file: float = Field(20.0, gt=0)  # what is not looked at by then is a gap, timeout
+    rosters: str = Field("", pattern=r"^(/|$)")  # patient rosters; default: rosters/ in the state
 
 
 class Judge(Section):

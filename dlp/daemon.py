@@ -25,12 +25,14 @@ from dlp.decode.ocr import capability
 from dlp.engine.daemon_resources import Parts, Workers
 from dlp.engine.settings_check import same_names
 from dlp.errors import ConfigError, DlpError, StoreError
+from dlp.knowledge.roster import roster_folder, state_of
 from dlp.store.database import OUTAGE
 
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 0.5  # the loop never sleeps longer: deadlines of workers, due names, watchdog
 BUSY_SECONDS = 0.02
+ROSTER_SECONDS = 10.0  # between two looks at the rosters of patients
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 15.0  # between two tries to reach the database
 # What only the workers read: everything else is opened anew when its settings change.
 JUDGING = {"decode", "triage", "detect", "measure", "engine", "sanitise"}
@@ -57,6 +59,7 @@ class Daemon:
         self._stopping = False
         self._reload = False
         self._sweeps = 0
+        self._rosters_due = 0.0
         self._notifier = Notifier()
         be_gentle(settings.acquire.nice, idle_io=settings.acquire.idle_io)
         self._workers = Workers.start(settings)
@@ -138,6 +141,7 @@ class Daemon:
                 self._notifier.alive(now)
                 parts.turn(now)
                 self._notice_recognition()
+                self._notice_rosters(now)
                 if not ready and parts.monitor.placed:
                     ready = True
                     self._notifier.ready(parts.gauges.ready()[1])
@@ -154,6 +158,15 @@ class Daemon:
             if capability() != self._workers.versions.recognition:
                 log.info("text recognition has changed: reloading")
                 self._reload = True
+
+    def _notice_rosters(self, now: float) -> None:
+        """A roster that was built, removed or has expired is taken like new rules."""
+        if now < self._rosters_due:
+            return
+        self._rosters_due = now + ROSTER_SECONDS
+        if state_of(roster_folder(self._settings.detect.rosters)) != self._workers.versions.rosters:
+            log.info("the rosters of patients have changed: reloading")
+            self._reload = True
 
     def _pause(self) -> float:
         monitor, queue = self._parts.monitor, self._parts.queue

@@ -29,8 +29,9 @@ from dlp.detect.naming.model_reader import installed
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.engine.worker import Sandbox
 from dlp.errors import DlpError, KnowledgeError
-from dlp.keys import APART, keys_beside_data
+from dlp.keys import APART, fingerprint_key, keys_beside_data
 from dlp.knowledge import artefact, site_knowledge
+from dlp.knowledge.roster import load_rosters
 from dlp.model import FileRef
 from dlp.resources import artefacts_folder, rules_folder
 
@@ -63,6 +64,7 @@ def checks(settings: Settings | None = None) -> Iterator[Check]:
     yield libmagic()
     yield from knowledge()
     yield from knowledge_of_the_site()
+    yield from rosters(settings or Settings())
     yield rules()
     yield language_model()
     yield tesseract()
@@ -156,6 +158,18 @@ def knowledge_of_the_site() -> Iterator[Check]:
     elif found := site_knowledge.own_files():
         detail = f"{len(found)} files in {site_knowledge.site_folder()}"
         yield Check("knowledge of site", State.OK, detail)
+
+
+def rosters(settings: Settings) -> Iterator[Check]:
+    """Only where there is one."""
+    try:
+        found = load_rosters(settings.detect.rosters, fingerprint_key(settings.keys.fingerprint))
+    except KnowledgeError as error:
+        yield Check("rosters", State.FAIL, f"{error.what} ({error.where}); {error.fix}")
+        return
+    if found is not None:
+        detail = f"{', '.join(found.names)}: {found.patients:,} patients"
+        yield Check("rosters", State.OK, detail)
 
 
 def rules() -> Check:

@@ -49,6 +49,6 @@ def kind_of(finding: Finding) -> str:
 
 
 def beside(person: Individual) -> set[str]:
-    """Which room, and being the only one somewhere: evidence that is no finding."""
+    """Which room, being the only one somewhere, being listed: evidence that is no finding."""
     told = {"unit"} if MentionForm.UNIT in person.shown - {person.form} else set()
-    return told | ({"only_one"} & person.roles)
+    return told | ({"only_one", "roster-certain", "roster-likely"} & person.roles)

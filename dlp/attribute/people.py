@@ -128,7 +128,7 @@ MEANT = re.compile(
 # Evidence of a mention that is a role of its own.
 TOLD_BY_NAME = (
     "label", "labelled", "aged", "title", "credential", "signature", "salutation", "only_one",
-    "speaker",
+    "speaker", "roster-certain", "roster-likely",
 )  # fmt: skip
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail

@@ -42,6 +42,7 @@ from dlp.engine.verdict_actions import Acting
 from dlp.errors import DlpError
 from dlp.intent import OPEN, State
 from dlp.keys import kept_key, state_folder
+from dlp.knowledge.roster import roster_folder, rosters_in_force
 from dlp.measure.risk_levels import BOUNDS, PAPER, level_of
 from dlp.model import LEVELS, FileRef
 from dlp.resources import artefacts_folder, rules_folder
@@ -144,6 +145,9 @@ class Gauges:
         self.metrics.rules_loaded.set(time.time())
         self.metrics.rules_changed.set(newest(rules_folder()))
         self.metrics.knowledge_changed.set(newest(artefacts_folder()))
+        rosters = rosters_in_force(roster_folder(self._settings.detect.rosters))
+        self.metrics.roster_patients.set(sum(one.patients for one in rosters))
+        self.metrics.roster_made.set(min((one.made_at for one in rosters), default=0.0))
 
     def _look(self) -> None:
         metrics, monitor = self.metrics, self._monitor

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlp.decode.ocr import capability
+from dlp.knowledge.roster import roster_folder, state_of
 from dlp.knowledge.site_knowledge import artefact_folder, own_files, site_version
 from dlp.model import GapCode
 from dlp.report.record import Record
@@ -116,6 +117,10 @@ class Versions:
         return capability()
 
     @cached_property
+    def rosters(self) -> str:
+        return state_of(roster_folder(self._settings.detect.rosters))
+
+    @cached_property
     def present(self) -> frozenset[str]:
         plain = (self.first, self.deep)
         return frozenset({*plain, *map(self._without_ocr, plain)})
@@ -132,7 +137,7 @@ class Versions:
     def deep(self) -> str:
         settings = self._settings
         read = (settings.detect, settings.judge, settings.measure)
-        said = [self.first, self._key, *map(str, read)]
+        said = [self.first, self._key, *map(str, read), self.rosters]
         said += [version_of(name) for name in FINDERS]
         return marked(self._program.deep, said)
 

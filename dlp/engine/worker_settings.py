@@ -16,6 +16,8 @@ from dlp.decode import ocr
 from dlp.decode.contract import Limits
 from dlp.engine.forkserver import DeferredSpec, Forkserver, WorkerSpec
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Sandbox, Terms
+from dlp.keys import place_of_key
+from dlp.knowledge.roster import roster_folder
 from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
 
@@ -45,6 +47,11 @@ def limits_of(settings: Settings) -> Limits:
 def order_of(settings: Settings, **how: bool) -> Order:
     """`how`: the options of Analysis beside its settings: full, values, masks."""
     values = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
+    # the process that forks workers knows no settings file, so not where the site keeps its state
+    values["detect"]["rosters"] = str(roster_folder(settings.detect.rosters))
+    place = place_of_key("fingerprint", settings.keys.fingerprint)
+    if place is not None and place.exists():
+        values["keys"]["fingerprint"] = str(place)
     sandbox = settings.engine.sandbox
     return {"settings": {**values, "judging": settings.judging}, "how": how, "sandbox": sandbox}
 

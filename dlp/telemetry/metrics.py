@@ -162,6 +162,10 @@ class Metrics:
         self.rules_loaded = self._gauge(name, "When the rules in use were read.")
         name = "dlp_rules_changed_timestamp_seconds"
         self.rules_changed = self._gauge(name, "Newest change of a rule file.")
+        name = "dlp_roster_patients"
+        self.roster_patients = self._gauge(name, "Patients on the rosters in force.")
+        name = "dlp_roster_made_timestamp_seconds"
+        self.roster_made = self._gauge(name, "When the oldest roster in force was made; 0: none.")
         name = "dlp_knowledge_changed_timestamp_seconds"
         self.knowledge_changed = self._gauge(name, "Newest change of the compiled knowledge.")
         name = "dlp_reloads_total"

@@ -32,6 +32,7 @@ from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
+from dlp.detect.naming.on_roster import Look, joined, with_numbers
 from dlp.detect.naming.page import PageReader
 from dlp.detect.naming.parts_played import all_parts, nouns
 from dlp.detect.naming.roll import Roll
@@ -39,6 +40,7 @@ from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
+from dlp.knowledge.roster import Rosters
 from dlp.languages import language_table, read_later, spoken_in
 from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part, PartRole
 from dlp.text.gloss import InEnglish
@@ -93,7 +95,11 @@ class MentionFinder:
         """
         return self.read(parts, ask=ask).found
 
-    def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
+    def read(
+        self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST,
+        look: Look | None = None,
+    ) -> Reading:  # fmt: skip
+        """`look`: what the rosters of patients say of the document."""
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
@@ -101,11 +107,13 @@ class MentionFinder:
         reading = Reading(parts, found, tied, [] if keep else None)
         for bundle in tied:
             here = {n: find_in_fields(parts[n], n, limit) for n in bundle.parts}
-            kept = []
+            kept, listed = [], []
             for page in self._pages(bundle):
                 if limit <= sum(map(len, here.values())):
                     break
                 looked = self._first_look(page, bundle.parts[0], ask=ask)
+                if look is not None:
+                    listed += look.names(page, bundle)
                 if len(bundle.parts) == 1:
                     here[bundle.parts[0]] += looked
                 else:
@@ -115,7 +123,10 @@ class MentionFinder:
                     kept.append(page)
             if reading.pages is not None:
                 reading.pages.append(kept)
-            for mentions in here.values():
+            theirs = [*moved(listed, bundle)]
+            for number, mentions in here.items():
+                if theirs:
+                    mentions = joined(mentions, [m for m in theirs if m.part == number])  # noqa: PLW2901
                 found.append(resolved(mentions))
                 limit -= len(found[-1])
                 roll.enrol(found[-1])
@@ -235,8 +246,10 @@ class FindMentions:
     provides = frozenset({"findings"})
 
     def __init__(
-        self, key: bytes, finder: MentionFinder | None = None, *, model: str = "never"
-    ) -> None:
+        self, key: bytes, finder: MentionFinder | None = None, *, model: str = "never",
+        rosters: Rosters | None = None,
+    ) -> None:  # fmt: skip
+        self._rosters = rosters
         self._key = key
         self._prints = Prints(key)
         self._finder = finder or mention_finder(model)
@@ -265,10 +278,13 @@ class FindMentions:
 
     def _named(self, case: Case) -> Case:
         assert case.document  # requires= promised it
-        spoken = next(iter(spoken_in(case)), "")
+        document, spoken = case.document, next(iter(spoken_in(case)), "")
         finder = finder_for(spoken) if spoken else self._finder
-        parts = [without_elisions(part, spoken) for part in case.document.parts]
-        reading = finder.read(parts, ask=self._always)
+        parts = [without_elisions(part, spoken) for part in document.parts]
+        look = Look(self._rosters, case, self._key) if self._rosters else None
+        reading = finder.read(parts, ask=self._always, look=look)
+        if look is not None and (numbers := look.findings()):
+            case = case.but(findings=with_numbers(case.findings, numbers))
         if finder.model and not self._always and names_nobody(case, reading.found):
             finder.ask_about(reading, identifying_places(case))
         finder.look_beside(reading, health_by_part(case))
@@ -280,7 +296,7 @@ class FindMentions:
         earlier, mentions, findings = outside_names(case.findings, found), [], []
         quasi = [*case.facts.get("quasi", ())]
         taken = by_part(earlier, len(found))
-        for part, some, busy in zip(case.document.parts, found, taken, strict=True):
+        for part, some, busy in zip(document.parts, found, taken, strict=True):
             kept = without(some, busy)
             mentions += kept
             findings += prints.findings_of(kept, part.text)
