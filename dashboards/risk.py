@@ -197,7 +197,10 @@ def decisions() -> list[Any]:
         graph(
             "Records in the ledger",
             "It only grows; a step down is a cut end. Runbook DlpLedgerBroken.",
-            {"{{instance}}": f"sum by (instance) (dlp_ledger_records{{{WHERE}}})"},
+            {
+                "{{instance}}": f"sum by (instance) (dlp_ledger_records{{{WHERE}}})",
+                "searches for a person": f"sum(dlp_person_searches{{{WHERE}}})",
+            },
             width=8,
         ),
     ]

@@ -15,9 +15,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
+from dlp.knowledge.person_tags import CUT, MOST_TRACES
 from dlp.model import (
     CONTAINER_RANK,
     Case,
@@ -120,12 +121,16 @@ class Total:
         self._spent: Counter[str] = Counter()
         self._verdict: Verdict | None = None
         self._trail: tuple[str, ...] = ()
+        self._traces: set[bytes] = set()
         self.gaps: dict[Gap, None] = dict.fromkeys(case.gaps)
 
     def add(self, judged: Case, number: int, offset: int) -> None:
         self.gaps |= dict.fromkeys(judged.gaps)
         self._spent.update(judged.spent_ms)
         self._trail = max(self._trail, judged.trail, key=len)
+        traces: bytes = judged.facts.get("traces", b"")
+        if len(self._traces) <= MOST_TRACES:
+            self._traces |= {traces[at : at + 8] for at in range(0, len(traces), 8)}
         verdict = judged.verdict
         assert verdict is not None
         if self._verdict is None or rank(verdict) > rank(self._verdict):
@@ -148,6 +153,12 @@ class Total:
     def _worst(self) -> list[Person]:
         ranked = sorted(self._persons.values(), key=lambda person: -person.privacy)
         return ranked[:MOST_PEOPLE]
+
+    def _all_traces(self) -> bytes:
+        """Those of all slices; of too many the first, and a sign that there are more."""
+        if len(self._traces) > MOST_TRACES:
+            return b"".join([CUT.to_bytes(8, "little"), *islice(self._traces, MOST_TRACES)])
+        return b"".join(self._traces)
 
     def as_case(self) -> Case:
         verdict = self._verdict
@@ -176,7 +187,7 @@ class Total:
             verdict=summed,
             trail=self._trail,
             spent_ms=dict(self._spent),
-            facts={**self._case.facts, PEOPLE: len(self._ids)},
+            facts={**self._case.facts, PEOPLE: len(self._ids), "traces": self._all_traces()},
         )
 
 

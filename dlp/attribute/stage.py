@@ -31,10 +31,11 @@ from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_spe
 from dlp.attribute.pointing import is_patients_turn
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records, value_at
 from dlp.attribute.scopes import Scopes, Span, with_tables
-from dlp.attribute.subjects import fact_of, subject_of
+from dlp.attribute.subjects import described, fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
 from dlp.attribute.wording import Mask, load_clauses, load_wording, phrases
+from dlp.knowledge.person_tags import traces_of
 from dlp.languages import languages, read_later, spoken_in
 from dlp.model import (
     HEALTH_KINDS,
@@ -442,7 +443,8 @@ class Attribution:
             for number, some in islice(links.items(), MOST_TOLD)
         )
         named = frozenset(n for n, records in enumerate(self._records) if records)
-        more = {"subjects": tuple(subjects.values()), "links": explained, "named": named}
+        more = {"subjects": tuple(subjects.values()), "links": explained, "named": named,
+                "traces": traces_of(key, map(described, self.people)).tobytes()}  # fmt: skip
         return case.but(findings=told_findings, facts={**case.facts, **more})
 
     def _told(self, person: str, link: Link) -> dict[str, Any]:

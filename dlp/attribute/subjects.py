@@ -14,6 +14,7 @@ from dlp.attribute.identity import identity_of
 from dlp.attribute.links import OF_FAMILY, SUBJECT_ROLES, Link
 from dlp.attribute.people import LOOSE, Individual
 from dlp.keys import fingerprint
+from dlp.knowledge.person_tags import Described, births_of
 from dlp.model import Context, Fact, Finding, Kind, Subject
 from dlp.text.dates import iso_date
 
@@ -57,6 +58,18 @@ def birth_of(writing: str) -> str:
         century = "19" if int(short.group(1)) > date.today().year % 100 else "20"  # noqa: DTZ011
         return f"{century}{short.group(1)}-00-00"
     return f"{year.group()}-00-00" if len(re.findall(r"\w+", writing)) >= 3 else year.group()
+
+
+def described(person: Individual) -> Described:
+    """As `dlp find` looks for people: names, birth dates, numbers and addresses of mail."""
+    births = {
+        day for one in person.evidence if one.kind is Kind.DATE and "birth" in one.rule_id
+        for day in births_of(one.text)
+    }  # fmt: skip
+    numbers = (
+        one.text for one in person.evidence if one.kind in DIRECT and one.rule_id not in LOOSE
+    )
+    return Described(person.first, person.last, tuple(sorted(births)), tuple(numbers))
 
 
 def sound(first: str, last: str) -> str:

@@ -25,6 +25,7 @@ from dlp.console.pages import (
     breach,
     exposure,
     file_detail,
+    find,
     ledger,
     overview,
     policy,
@@ -161,7 +162,7 @@ def limited(receive: Receive) -> Receive:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    accounts, overview, rankings, exposure, breach, policy, file_detail, review, quarantine,
+    accounts, overview, rankings, exposure, breach, find, policy, file_detail, review, quarantine,
     sensitivity, ledger, json_api,
 )  # fmt: skip
 WORDS = {

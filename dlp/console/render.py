@@ -28,7 +28,8 @@ SECTIONS = (
     ("/exposure", "Exposure", "viewer"),
     ("/review", "Review", "viewer"), ("/quarantine", "Quarantine", "viewer"),
     ("/people", "People", "viewer"), ("/sensitivity", "Sensitivity", "viewer"),
-    ("/policy", "Policy", "officer"), ("/coverage", "Coverage", "viewer"),
+    ("/find", "Find a person", "officer"), ("/policy", "Policy", "officer"),
+    ("/coverage", "Coverage", "viewer"),
     ("/ledger", "Ledger", "viewer"), ("/users", "Users", "admin"),
 )  # fmt: skip
 OFFICE = "application/vnd.openxmlformats-officedocument."

@@ -49,7 +49,7 @@ from dlp.resources import artefacts_folder, rules_folder
 from dlp.store.database import server_name
 from dlp.store.exposed_files import exposed_counts
 from dlp.store.job_queue import REFUSED
-from dlp.store.ledger import open_ledger
+from dlp.store.ledger import LOOKED, open_ledger
 from dlp.store.schema import deliveries, files, intents, jobs, ledger, outbox, persons
 from dlp.telemetry.metrics import DEGRADED, KEPT, LEDGER, RISK_LEVELS, STATES, VIEWS, Metrics
 
@@ -142,11 +142,9 @@ class Gauges:
             self._rules_read()
 
     def _rules_read(self) -> None:
-        self.metrics.rules_loaded.set(time.time())
         self.metrics.rules_changed.set(newest(rules_folder()))
         self.metrics.knowledge_changed.set(newest(artefacts_folder()))
         rosters = rosters_in_force(roster_folder(self._settings.detect.rosters))
-        self.metrics.roster_patients.set(sum(one.patients for one in rosters))
         self.metrics.roster_made.set(min((one.made_at for one in rosters), default=0.0))
 
     def _look(self) -> None:
@@ -263,6 +261,7 @@ class Stocktaker:
         metrics.outbox.set(hold.messages)
         metrics.outbox_oldest.set(hold.message_oldest)
         metrics.ledger_records.set(hold.records)
+        metrics.searches.set(hold.searches)
         metrics.vault_free.set(free_bytes(self._settings.quarantine.vault))
 
     def count_files(self) -> None:
@@ -339,6 +338,7 @@ class Hold:
     messages: int
     message_oldest: float
     records: int
+    searches: int  # for persons
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,7 +416,9 @@ def hold_of(engine: Engine, channels: Collection[str] = ()) -> Hold:
         messages, message_oldest = unsent(connection, channels) if channels else (0, 0.0)
         kept = {**kept, **refused(connection)}
         records = connection.execute(select(func.max(ledger.c.number))).scalar() or 0
-    return Hold(kept, kept_bytes, review, messages, message_oldest, records)
+        looked = select(func.count()).where(ledger.c.what.startswith(LOOKED))
+        searches = connection.execute(looked).scalar() or 0
+    return Hold(kept, kept_bytes, review, messages, message_oldest, records, searches)
 
 
 def refused(connection: Connection) -> Mapping[tuple[str, str], int]:

@@ -16,7 +16,7 @@ from dlp.decode import ocr
 from dlp.decode.contract import Limits
 from dlp.engine.forkserver import DeferredSpec, Forkserver, WorkerSpec
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Sandbox, Terms
-from dlp.keys import place_of_key
+from dlp.keys import fingerprint_key, place_of_key
 from dlp.knowledge.roster import roster_folder
 from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
@@ -49,6 +49,7 @@ def order_of(settings: Settings, **how: bool) -> Order:
     values = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
     # the process that forks workers knows no settings file, so not where the site keeps its state
     values["detect"]["rosters"] = str(roster_folder(settings.detect.rosters))
+    fingerprint_key(settings.keys.fingerprint)  # made here, if there is none yet
     place = place_of_key("fingerprint", settings.keys.fingerprint)
     if place is not None and place.exists():
         values["keys"]["fingerprint"] = str(place)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -25,6 +26,11 @@ from dlp.text.dates import compact_date, iso_date
 WORD, NAME, NAMED_BIRTH, LAST_BIRTH = "word", "name", "name+birth", "last+birth"
 NUMBER, LAST_NUMBER, BIRTH_NUMBER = "number", "last+number", "birth+number"
 KINDS = (WORD, NAME, NAMED_BIRTH, LAST_BIRTH, NUMBER, LAST_NUMBER, BIRTH_NUMBER)
+# What a file's tags tell of a person in it. A name is bare where the file gives no birth date.
+BARE = "bare name"
+TRACED = (NAME, BARE, NAMED_BIRTH, LAST_BIRTH, NUMBER)
+MOST_TRACES = 50_000  # of one file; a cut is told by tag 0
+CUT = 0
 SHORTEST_NUMBER = 4  # signs
 NOT_ALNUM = re.compile(r"[\W_]+")
 DIGITS, LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
@@ -180,9 +186,10 @@ def writings(name: str) -> set[str]:
 
 
 def number_form(value: str) -> str:
-    """A number without blanks and signs; empty if it is too short to tell anybody."""
+    """A number or mail address without signs; empty if it is too short to tell anybody."""
     form = NOT_ALNUM.sub("", value).upper()
-    return form if len(form) >= SHORTEST_NUMBER and DIGITS.search(form) else ""
+    telling = DIGITS.search(form) or "@" in value
+    return form if len(form) >= SHORTEST_NUMBER and telling else ""
 
 
 def shape_of(form: str) -> str:
@@ -217,3 +224,36 @@ def births_of(writing: str) -> tuple[int, ...]:
 
 def as_hashes(values: Iterable[int]) -> Hashes:
     return np.array([value & ALL_BITS for value in values], dtype=np.uint64)
+
+
+def trace_rows(person: Described) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """What of a person in a file is hashed for `dlp find`."""
+    yield from (row for row in rows_of(person) if row[0] in TRACED)
+    if not person.births:
+        yield from ((BARE, pair) for pair in pairs_of(person))
+
+
+def traces_of(key: bytes, people: Iterable[Described]) -> Hashes:
+    """The tags of all people of a file, each once, in order; too many are cut."""
+    rows = {(TRACED.index(kind), *row) for one in people for kind, row in trace_rows(one)}
+    if not rows:
+        return np.zeros(0, dtype=np.uint64)
+    wide = np.zeros((len(rows), 4), dtype=np.uint64)
+    for at, row in enumerate(rows):
+        wide[at, : len(row)] = row
+    tags = np.unique(siphash(trace_key(key), *(np.ascontiguousarray(c) for c in wide.T)))
+    if len(tags) > MOST_TRACES:
+        tags[MOST_TRACES] = CUT
+        tags = np.sort(tags[: MOST_TRACES + 1])
+    return np.asarray(tags)
+
+
+@lru_cache(maxsize=4)
+def trace_key(key: bytes) -> bytes:
+    return hmac.digest(key, b"person tags:trace", "sha256")[:16]
+
+
+def trace(key: bytes, kind: str, row: tuple[int, ...]) -> int:
+    """One tag, for a search."""
+    padded = (TRACED.index(kind), *row, *(0,) * (3 - len(row)))
+    return int(siphash(trace_key(key), *(as_hashes([word]) for word in padded))[0])

@@ -5,6 +5,7 @@ In: Case.  Out: the jsonl contract, plain values only, no content.
 
 from __future__ import annotations
 
+import base64
 import sys
 from typing import Any
 
@@ -14,6 +15,7 @@ from dlp.table_slices import PEOPLE, people_in, risk_in
 
 Record = dict[str, Any]
 NEAR_KEY = "near_key"
+TRACES = "traces"
 ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
@@ -51,6 +53,8 @@ def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = Fals
     }
     if PEOPLE in case.facts:  # more than the worst of them, who are listed
         record["people"] = case.facts[PEOPLE]
+    if traces := case.facts.get(TRACES):  # tags of everybody in it, for `dlp find`
+        record[TRACES] = base64.b64encode(traces).decode()
     if NEAR_KEY in case.facts:  # the study's rule sets alone tell copies by it
         record[NEAR_KEY] = case.facts[NEAR_KEY]
     return record

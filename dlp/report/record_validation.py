@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dlp.knowledge.person_tags import MOST_TRACES
 from dlp.model import Container, FileRef, GapCode, Kind
 from dlp.report.record import display
 
@@ -30,7 +31,9 @@ LANGUAGE = re.compile(r"[A-Za-z0-9_,+ -]{0,40}")
 SHOWN = frozenset({"text", "mask"})  # of a finding, where somebody asked for them
 # "links" come with --values or --masks; "people" where a record lists only the worst of them;
 # "near_key" with the rule sets of the study
-ASKED_FOR = frozenset({"links", "people", "near_key"})
+# "traces" where somebody is in a file
+ASKED_FOR = frozenset({"links", "people", "near_key", "traces"})
+TAGS = re.compile(rf"(?:[A-Za-z0-9+/]{{4}}){{0,{MOST_TRACES * 3}}}[A-Za-z0-9+/=]{{0,4}}")
 REASON_CHARACTERS = 400
 PLACE_CHARACTERS = 4_000  # a place is made of names of members, and those may be long
 COLUMN_CHARACTERS = 1_000
@@ -189,5 +192,6 @@ FIELDS: Mapping[str, Check] = {
     "rules_version": is_word,
     "links": each(lambda value: has_fields(value, LINK)),
     "near_key": is_word,
+    "traces": matching(TAGS),
     "people": is_count,  # where the record lists only the worst of them
 }

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TextIO
 
 from dlp.model import Container
-from dlp.report.record import Record, rank_key
+from dlp.report.record import TRACES, Record, rank_key
 from dlp.table_slices import PEOPLE, people_in, readers_in
 
 COLUMNS = (
@@ -44,6 +44,7 @@ class JsonLines:
 
     def add(self, record: Record) -> None:
         # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
+        record = {name: value for name, value in record.items() if name != TRACES}
         stored = getattr(record["findings"], "as_json", None)
         if stored is None:
             line = json.dumps(record)

@@ -41,6 +41,7 @@ RECORDED = (
     (("restored",), ("restored",)),
     (("purged",), ("purged",)),
 )
+LOOKED = "looked for a person"  # how the record of a search for somebody begins
 FIX = "`dlp ledger verify` shows what is missing, `dlp ledger continue` goes on after a known loss"
 
 CHUNK = 1 << 20

@@ -153,8 +153,16 @@ def residence(connection: Connection) -> None:
         add_column(connection, column)
 
 
+def traces(connection: Connection) -> None:
+    """Tags of the people in each file; what was judged before has none until its next turn."""
+    schema.metadata.create_all(connection, tables=[schema.traces])
+    add_column(connection, schema.files.c.traced)
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes, exposures, residence)
+STEPS: tuple[Step, ...] = (
+    catalogue, guard, review, fleet, notices, scopes, exposures, residence, traces,
+)  # fmt: skip
 
 
 def open_database(where: Path | str) -> Engine:

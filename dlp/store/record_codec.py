@@ -7,10 +7,12 @@ No path and no value is in a stored record; findings are places, kinds and keyed
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import struct
 import zlib
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -138,6 +140,11 @@ def read_body(body: bytes | None) -> dict[str, Any]:
     found: dict[str, Any] = empty | json.loads(zlib.decompress(body))
     found["findings"].sort(key=turn)
     return found
+
+
+def tags_of(record: Mapping[str, Any]) -> array[int]:
+    """The tags of the people in a file as a database holds them, with a sign; 0: some were cut."""
+    return array("q", base64.b64decode(record.get("traces", "")))
 
 
 def concepts_of(record: Mapping[str, Any]) -> set[str]:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION = 8
+VERSION = 9
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -58,6 +58,7 @@ files = Table(
     Column("modified_at", Float, nullable=False, server_default="0"),
     Column("accessed_at", Float, nullable=False, server_default="0"),
     Column("rights", String(16), nullable=False, server_default=""),  # of the file alone, a digest
+    Column("traced", Integer, nullable=False, server_default="0"),  # 1: all are in `traces`; 2: cut
     Index("files_by_privacy", "privacy"),
 )
 EXPOSURE_COLUMNS = tuple(
@@ -238,6 +239,14 @@ topics = Table(
     "topics",
     metadata,
     Column("concept", String, primary_key=True),
+    Column("file", ForeignKey("files.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
+# Who is in which file, as keyed tags of names, birth dates and numbers (knowledge/person_tags.py).
+traces = Table(
+    "traces",
+    metadata,
+    Column("tag", BigInteger, primary_key=True, autoincrement=False),
     Column("file", ForeignKey("files.id", ondelete="CASCADE"), primary_key=True, index=True),
 )
 

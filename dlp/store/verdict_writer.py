@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 from dlp.store.database import Database, Row, Session, insert_of, marks, pieces, update_of
-from dlp.store.record_codec import body_of, concepts_of
+from dlp.store.record_codec import body_of, concepts_of, tags_of
 from dlp.table_slices import harm_in, people_in
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
@@ -30,7 +30,7 @@ SEEN = ("exposure", "readers", "owner", "modified_at", "accessed_at", "rights")
 UNSEEN = {"exposure": "", "readers": 1, "owner": -1, "modified_at": 0.0, "accessed_at": 0.0,
           "rights": ""}  # fmt: skip
 FILE = ("server", "path", "folder", "people", "gaps", "judged_at", "provisional", "review",
-        "review_until", "harm", "risk", *SEEN, *PLAIN)  # fmt: skip
+        "review_until", "harm", "risk", "traced", *SEEN, *PLAIN)  # fmt: skip
 PERSON = ("person", "identifiability", "sensitivity", "prints", "bits", "burden",
           "suppressed_until", "identity", "area", "minor")  # fmt: skip
 NOTED = ("container", "privacy", "people")  # what history tells of a file
@@ -53,6 +53,7 @@ FORGET = (
     "DELETE FROM persons WHERE file IN",
     "DELETE FROM details WHERE file IN",
     "DELETE FROM topics WHERE file IN",
+    "DELETE FROM traces WHERE file IN",
 )
 
 
@@ -164,6 +165,10 @@ class Batch:
             (concept, numbers[path])
             for path, record in latest.items() for concept in concepts_of(record)
         ])  # fmt: skip
+        self._put("traces", ("tag", "file"), [
+            (tag, numbers[path])
+            for path, record in latest.items() for tag in tags_of(record) if tag
+        ])  # fmt: skip
 
     def _put(self, table: str, names: tuple[str, ...], rows: list[Row]) -> None:
         self._session.execute_many(insert_of(table, names), rows)
@@ -196,6 +201,7 @@ class Batch:
             "provisional": int(record.get("provisional", False)),
             "review": "open",
             "review_until": 0.0,
+            "traced": 2 if 0 in tags_of(record) else 1,
         }
         row |= {key: record[key] for key in PLAIN} | {"harm": harm_in(record)}
         row |= record.get("exposure") or UNSEEN

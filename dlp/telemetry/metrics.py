@@ -42,7 +42,7 @@ DEGRADED = ("watch_limit", "sandbox", "share", "breaker")
 LEDGER = ("whole", "broken", "unchecked")
 # A file that vanished before it was read gets no verdict.
 GAPS = tuple(code.value for code in GapCode if code is not GapCode.VANISHED)
-LATENCY_BUCKETS = (0.25, 0.5, 1, 2, 5, 15, 60, 300, 900)
+LATENCY_BUCKETS = (0.25, 0.5, 1, 2, 5, 15, 60, 300)
 
 LevelOf = Callable[[float, float], str]
 
@@ -151,6 +151,8 @@ class Metrics:
         self.ledger = self._gauge(name, "1 for what the last check of the chain found.", "state")
         name = "dlp_ledger_records"
         self.ledger_records = self._gauge(name, "Records in the ledger.")
+        name = "dlp_person_searches"
+        self.searches = self._gauge(name, "How often somebody has looked for a person.")
         name = "dlp_ledger_checked_timestamp_seconds"
         self.ledger_checked = self._gauge(name, "End of the last check of the chain; 0: none yet.")
 
@@ -158,12 +160,8 @@ class Metrics:
         name = "dlp_degraded"
         self.degraded = self._gauge(name, "1 while protection is less than configured.", "reason")
         self.ready = self._gauge("dlp_ready", "1 once every share is watched.")
-        name = "dlp_rules_loaded_timestamp_seconds"
-        self.rules_loaded = self._gauge(name, "When the rules in use were read.")
         name = "dlp_rules_changed_timestamp_seconds"
         self.rules_changed = self._gauge(name, "Newest change of a rule file.")
-        name = "dlp_roster_patients"
-        self.roster_patients = self._gauge(name, "Patients on the rosters in force.")
         name = "dlp_roster_made_timestamp_seconds"
         self.roster_made = self._gauge(name, "When the oldest roster in force was made; 0: none.")
         name = "dlp_knowledge_changed_timestamp_seconds"

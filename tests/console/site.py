@@ -1,5 +1,6 @@
 """A small site for the console's tests: records as workers make them, no scan needed."""
 
+import base64
 import hashlib
 import os
 import shutil
@@ -10,6 +11,8 @@ from dlp.config import Ledger, Policy, Quarantine, Settings, Share, Store
 from dlp.console.person_linkage import link_all
 from dlp.console.services import open_services
 from dlp.engine.policy_responder import ShareActions, open_keeping
+from dlp.keys import fingerprint_key
+from dlp.knowledge.person_tags import Described, traces_of
 from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue
 from dlp.store.summaries import refresh_folders
@@ -18,6 +21,8 @@ from dlp.store.users import Users
 PASSWORD = "correct horse battery"
 USERS = {"vera": "viewer", "remy": "reviewer", "olga": "officer", "adam": "admin"}
 HIV, ASTHMA, DOLUTEGRAVIR = "D015658", "D001249", "C562325"
+ANA = Described("Ana", "Delacourt", (19610307,), ("K4471902",))
+NAMESAKE = Described("Ana", "Delacourt", (19980101,))
 SCRIPT = "<script>alert(1)</script>"
 ATTACK = f"\"'>{SCRIPT}<img src=x onerror=alert(2)>.txt"
 
@@ -59,9 +64,13 @@ def record(path, people=(), container="phi", gaps=(), findings=None, size=100, e
     }  # fmt: skip
 
 
-def records(share):
+def traced(key, *people):
+    return {"traces": base64.b64encode(traces_of(key, people).tobytes()).decode()}
+
+
+def records(share, key):
     grave = (("disease", HIV, 1.0), ("drug", DOLUTEGRAVIR, 1.0))
-    yield record(f"{share}/wards/letter.txt", [person(1, 1.0, 0.9, grave)])
+    yield record(f"{share}/wards/letter.txt", [person(1, 1.0, 0.9, grave)]) | traced(key, ANA)
     yield record(f"{share}/wards/note.txt", [person(2, 0.5, 0.3)])
     yield record(f"{share}/exports/list.csv", [person(n, 1.0, 0.2) for n in range(10, 20)],
                  exposure=seen("group", 100, owner=4_000_000_000, used=1_500_000_000.0))  # fmt: skip
@@ -77,9 +86,10 @@ def records(share):
     )
     yield record(f"{share}/office/empty.txt", container="impossible", size=0)
     for number in range(120):
-        yield record(
+        one = record(
             f"{share}/bulk/{number:03}.txt", [person(100 + number, 1.0, 0.1 + number / 1000)]
         )
+        yield one | traced(key, *{0: [ANA], 1: [NAMESAKE]}.get(number, []))
 
 
 def make(base: Path):
@@ -99,7 +109,7 @@ def make(base: Path):
     )  # fmt: skip
     keeping = open_keeping(settings)
     with_records = Catalogue(keeping.engine)
-    for one in records(str(share)):
+    for one in records(str(share), fingerprint_key()):
         with_records.add(one)
     with_records.flush()
     take(settings, keeping, share)

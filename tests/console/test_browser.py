@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 AXE = (Path(axe_core.__file__).parent / "axe.min.js").read_text()
 PAGES = ("/", "/folders", "/files", "/people", "/review", "/review/suppressions", "/review/rules", "/quarantine",
          "/quarantine?all=1", "/sensitivity", "/sensitivity?term=asthma&value=0.9", "/coverage",
-         "/exposure", "/breach", "/policy", "/policy?critical=quarantine", "/ledger", "/users", "/nowhere")  # fmt: skip
+         "/exposure", "/breach", "/find", "/policy", "/policy?critical=quarantine", "/ledger", "/users", "/nowhere")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -221,6 +221,19 @@ def test_the_officers_day(walk, services, base):
     walk.find("form[action='/sign-out'] button").click()
     walk.turns(page)
     assert walk.text("h1") == "Sign in to dlp"
+
+
+def test_an_officer_finds_a_person_and_nothing_of_them_stays(walk, services):
+    walk.sign_in("olga")
+    walk.go("/find")
+    walk.send(walk.find("form[action='/find']"), last=site.ANA.last, birth="7 March 1961")
+    walk.wait(lambda: walk.all("#found"))
+    assert [cell.text for cell in walk.all("tbody td a.path")] == ["letter.txt", "000.txt"]
+    assert walk.barriers() == []
+    assert site.ANA.last not in walk.chrome.page_source
+    assert "?" not in walk.chrome.current_url
+    said = [str(row["what"]) for row in services.keeping.ledger.records()]
+    assert "looked for a person: 2 of 128 files" in said
 
 
 def test_a_viewer_looks_and_is_refused(walk, services):

@@ -21,7 +21,7 @@ from tests.console.conftest import LOCAL
 from tests.support.console_server import BackgroundServer
 
 PAGES = ("/", "/files", "/folders", "/people", "/review", "/review/suppressions", "/review/rules", "/quarantine",
-         "/sensitivity", "/coverage", "/exposure", "/breach", "/policy", "/ledger", "/users")  # fmt: skip
+         "/sensitivity", "/coverage", "/exposure", "/breach", "/find", "/policy", "/ledger", "/users")  # fmt: skip
 CHANGES = ("/files/1/confirm", "/files/1/false-positive", "/files/1/accept", "/files/1/reopen", "/files/1/reveal",
            "/files/1/sanitise", "/files/1/sanitise/replace", "/review/suppressions/1/withdraw", "/sensitivity/save",
            "/ledger/verify", "/sign-out")  # fmt: skip

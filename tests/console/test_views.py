@@ -133,6 +133,24 @@ def test_an_officer_makes_a_breach_worksheet_and_it_is_recorded(browser, service
     assert said.count("made a breach worksheet") == 2
 
 
+def test_an_officer_finds_a_person(browser, services):
+    olga, ana = browser("olga"), {"first": "ana", "last": "DELACOURT", "birth": "1961-03-07"}
+    assert browser("vera").get("/find").status_code == 403
+    found = rows(olga.post("/find", **ana, format="csv"))
+    shown = {row["path"].rpartition("/")[2]: (row["degree"], row["erasure"]) for row in found}
+    assert shown == {"letter.txt": ("certain", "delete: nobody else is in it"),
+                     "000.txt": ("certain", "delete: nobody else is in it")}  # fmt: skip
+    assert len(rows(olga.post("/find", first="Ana", last="Delacourt", format="csv"))) == 3
+    assert len(rows(olga.post("/find", number="k-447 1902", format="csv"))) == 2
+    for wrong in ({"first": "Ana"}, {"birth": "soon", "last": "Delacourt"}, {"number": "12"}):
+        answer = olga.post("/find", **wrong)
+        assert answer.status_code == 400
+        assert "Delacourt" not in answer.text
+    said = [str(row["what"]) for row in services.keeping.ledger.records()]
+    assert said.count("looked for a person: 2 of 128 files") == 2
+    assert not any("Delacourt" in line or "4471902" in line for line in said)
+
+
 def test_an_officer_tries_a_policy_and_nothing_happens(browser):
     olga = browser("olga")
     assert browser("vera").get("/policy").status_code == 403

@@ -251,10 +251,13 @@ class Look:
         return share * self._rosters.patients / DAYS < STRANGERS
 
     def _is_rare(self, first: str, last: str) -> bool:
+        """Whether strangers hardly bear a name, whichever of the two is the last name."""
         names = load_names()
-        given, family = names.first(first), names.last(last)
-        share = given.share if given else names.rare_first_share
-        share *= family.share if family else names.rare_last_share
+        share = 0.0
+        for one, other in ((first, last), (last, first)):
+            given, family = names.first(one), names.last(other)
+            here = given.share if given else names.rare_first_share
+            share = max(share, here * (family.share if family else names.rare_last_share))
         return share * self._rosters.patients < STRANGERS
 
 
