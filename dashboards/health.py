@@ -28,6 +28,7 @@ def build() -> Any:
 
 
 def figures() -> list[Any]:
+    made = f"dlp_roster_made_timestamp_seconds{{{WHERE}}}"
     old = ((None, GREEN), (34_560_000, YELLOW))
     return [
         number(
@@ -36,14 +37,14 @@ def figures() -> list[Any]:
             f"min(dlp_ready{{{WHERE}}})",
             meaning={"0": ("STARTING", RED), "1": ("ready", GREEN)},
             colours=((None, RED), (1, GREEN)),
-            width=4,
+            width=3,
         ),
         number(
             "Running for",
             "Since the last start. Runbook DlpRestarts.",
             f"time() - min(process_start_time_seconds{{{WHERE}}})",
             unit="s",
-            width=4,
+            width=3,
         ),
         number(
             "Rules are",
@@ -51,7 +52,7 @@ def figures() -> list[Any]:
             f"time() - min(dlp_rules_changed_timestamp_seconds{{{WHERE}}})",
             unit="s",
             colours=old,
-            width=4,
+            width=3,
         ),
         number(
             "Knowledge is",
@@ -59,12 +60,12 @@ def figures() -> list[Any]:
             f"time() - min(dlp_knowledge_changed_timestamp_seconds{{{WHERE}}})",
             unit="s",
             colours=old,
-            width=4,
+            width=3,
         ),
         number(
             "Roster is",
-            "Age of the oldest roster of patients in force; nothing: none.",
-            f"time() - min(dlp_roster_made_timestamp_seconds{{{WHERE}}} > 0)",
+            "Age of the oldest roster of patients in force; 0: none.",
+            f"(time() - min({made})) * (min({made}) > bool 0)",
             unit="s",
             width=4,
         ),
