@@ -25,7 +25,7 @@ from dlp.decode.ocr import capability
 from dlp.engine.daemon_resources import Parts, Workers
 from dlp.engine.settings_check import same_names
 from dlp.errors import ConfigError, DlpError, StoreError
-from dlp.knowledge.roster import roster_folder, state_of
+from dlp.knowledge.roster_files import roster_folder, state_of
 from dlp.store.database import OUTAGE
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class Daemon:
         self._stopping = False
         self._reload = False
         self._sweeps = 0
-        self._rosters_due = 0.0
+        self._rosters_due, self._rosters_tried = 0.0, ""  # a state that is refused is tried once
         self._notifier = Notifier()
         be_gentle(settings.acquire.nice, idle_io=settings.acquire.idle_io)
         self._workers = Workers.start(settings)
@@ -164,9 +164,10 @@ class Daemon:
         if now < self._rosters_due:
             return
         self._rosters_due = now + ROSTER_SECONDS
-        if state_of(roster_folder(self._settings.detect.rosters)) != self._workers.versions.rosters:
+        state = state_of(roster_folder(self._settings.detect.rosters))
+        if state != self._workers.versions.rosters and state != self._rosters_tried:
             log.info("the rosters of patients have changed: reloading")
-            self._reload = True
+            self._rosters_tried, self._reload = state, True
 
     def _pause(self) -> float:
         monitor, queue = self._parts.monitor, self._parts.queue

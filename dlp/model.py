@@ -33,6 +33,8 @@ class GapCode(StrEnum):
 RECORDED = "recorded"  # what linking adds to a fact that a column holds
 # Of what is at risk in a file, by the worst person in it (dlp/measure/risk_levels.py).
 LEVELS = ("none", "low", "medium", "high", "critical")
+MOST_TRACES = 50_000  # tags of the people in one file, for `dlp find`; a cut is told by tag 0
+CUT = 0
 SET_ASIDE = "set_aside"  # the fact: why a short text needs no reading, if reading it finds nobody
 
 

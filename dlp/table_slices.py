@@ -18,9 +18,10 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
-from dlp.knowledge.person_tags import CUT, MOST_TRACES
 from dlp.model import (
     CONTAINER_RANK,
+    CUT,
+    MOST_TRACES,
     Case,
     Container,
     Document,

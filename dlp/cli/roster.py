@@ -51,18 +51,19 @@ def build(file: Path, columns: str, name: str | None, days: int, config: Path | 
     """Make a roster of FILE, a CSV of patients, or replace the one of that name."""
     from dlp.cli._operator_stores import opened, settings_of
     from dlp.keys import fingerprint_key
-    from dlp.knowledge import roster
+    from dlp.knowledge.roster import build as write_roster
+    from dlp.knowledge.roster_files import ROSTER_NAME, roster_folder
     from dlp.private_files import give_to_owner
 
     called = name or re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
-    if not roster.ROSTER_NAME.fullmatch(called):
+    if not ROSTER_NAME.fullmatch(called):
         raise click.UsageError("a roster is named with small letters, digits, - and _")
     settings = settings_of(config)
     people = list(people_of(file, asked(columns)))
     key = fingerprint_key(settings.keys.fingerprint)
-    folder = roster.roster_folder(settings.detect.rosters)
+    folder = roster_folder(settings.detect.rosters)
     with opened(config) as keeping:
-        known = roster.build(folder, called, people, key, days=days)
+        known = write_roster(folder, called, people, key, days=days)
         give_to_owner(folder, folder)
         keeping.note(f"built roster {called}: {known.patients} patients")
     until = f", until {known.expires}" if known.expires else ""
@@ -74,7 +75,7 @@ def build(file: Path, columns: str, name: str | None, days: int, config: Path | 
 @CONFIG
 def list_(config: Path | None, *, as_json: bool) -> None:
     """Show the rosters: patients, when made, until when, how numbers are written."""
-    from dlp.knowledge.roster import known_in
+    from dlp.knowledge.roster_files import known_in
 
     for known in known_in(folder_of(config)):
         row = {"name": known.name, "patients": known.patients, "made": known.made,
@@ -96,9 +97,10 @@ def remove(name: str, config: Path | None) -> None:
     """Remove a roster; files that it made clear are judged again without it."""
     from dlp.cli._operator_stores import opened
     from dlp.errors import ConfigError
-    from dlp.knowledge import roster
+    from dlp.knowledge.roster_files import ROSTER_NAME
+    from dlp.knowledge.roster_files import remove as remove_roster
 
-    if not roster.ROSTER_NAME.fullmatch(name) or not roster.remove(folder_of(config), name):
+    if not ROSTER_NAME.fullmatch(name) or not remove_roster(folder_of(config), name):
         raise ConfigError(f"there is no roster {name}", fix="`dlp roster list` names them")
     with opened(config) as keeping:
         keeping.note(f"removed roster {name}")
@@ -131,7 +133,7 @@ def check(file: Path | None, columns: str, config: Path | None) -> None:
 
 def folder_of(config: Path | None) -> Path:
     from dlp.cli._operator_stores import settings_of
-    from dlp.knowledge.roster import roster_folder
+    from dlp.knowledge.roster_files import roster_folder
 
     return roster_folder(settings_of(config).detect.rosters)
 

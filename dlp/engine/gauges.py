@@ -42,7 +42,7 @@ from dlp.engine.verdict_actions import Acting
 from dlp.errors import DlpError
 from dlp.intent import OPEN, State
 from dlp.keys import kept_key, state_folder
-from dlp.knowledge.roster import roster_folder, rosters_in_force
+from dlp.knowledge.roster_files import roster_folder, rosters_in_force
 from dlp.measure.risk_levels import BOUNDS, PAPER, level_of
 from dlp.model import LEVELS, FileRef
 from dlp.resources import artefacts_folder, rules_folder

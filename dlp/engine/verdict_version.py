@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlp.decode.ocr import capability
-from dlp.knowledge.roster import roster_folder, state_of
+from dlp.knowledge.roster_files import roster_folder, state_of
 from dlp.knowledge.site_knowledge import artefact_folder, own_files, site_version
 from dlp.model import GapCode
 from dlp.report.record import Record

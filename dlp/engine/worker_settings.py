@@ -17,7 +17,7 @@ from dlp.decode.contract import Limits
 from dlp.engine.forkserver import DeferredSpec, Forkserver, WorkerSpec
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Sandbox, Terms
 from dlp.keys import fingerprint_key, place_of_key
-from dlp.knowledge.roster import roster_folder
+from dlp.knowledge.roster_files import roster_folder
 from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
 

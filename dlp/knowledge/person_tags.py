@@ -19,6 +19,7 @@ import numpy as np
 
 from dlp.knowledge.hashing import ALL_BITS, Hashes, hash_word, words_of
 from dlp.knowledge.name_frequencies import PARTICLES
+from dlp.model import CUT, MOST_TRACES
 from dlp.text.dates import compact_date, iso_date
 
 # A word of a name; first and last name; these or the last name with the birth date; a number by
@@ -29,8 +30,6 @@ KINDS = (WORD, NAME, NAMED_BIRTH, LAST_BIRTH, NUMBER, LAST_NUMBER, BIRTH_NUMBER)
 # What a file's tags tell of a person in it. A name is bare where the file gives no birth date.
 BARE = "bare name"
 TRACED = (NAME, BARE, NAMED_BIRTH, LAST_BIRTH, NUMBER)
-MOST_TRACES = 50_000  # of one file; a cut is told by tag 0
-CUT = 0
 SHORTEST_NUMBER = 4  # signs
 NOT_ALNUM = re.compile(r"[\W_]+")
 DIGITS, LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")

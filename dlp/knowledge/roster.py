@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.errors import KnowledgeError
-from dlp.keys import state_folder
 from dlp.knowledge import artefact
 from dlp.knowledge.hashing import Hashes
 from dlp.knowledge.person_tags import (
@@ -37,41 +34,15 @@ from dlp.knowledge.person_tags import (
     rows_of,
     shape_of,
 )
+from dlp.knowledge.roster_files import BUILD_AGAIN, Known, roster_folder, rosters_in_force
 from dlp.private_files import check_private, make_private
 
 PURPOSE = "roster"
-ROSTER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 # A number alone is somebody's only where the numbers of its shape lie this thin: patients a number.
 THIN = 1e-4
 OTHER_KEY = "a roster was made with another key"
-BUILD_AGAIN = "build it again with `dlp roster build`, or remove it"
 Flags = npt.NDArray[np.bool_]
 NOTHING: Flags = np.zeros(0, dtype=np.bool_)
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """One roster as its small file tells of it."""
-
-    name: str
-    patients: int
-    made: str  # day
-    expires: str  # day, or empty
-    shapes: Mapping[str, int]  # how many numbers are written so
-    key: str  # of which key it is, as Tagger.check
-    digest: str  # of the tags
-
-    @property
-    def made_at(self) -> float:
-        return datetime.fromisoformat(self.made).replace(tzinfo=UTC).timestamp()
-
-    @property
-    def in_force(self) -> bool:
-        return not self.expires or date.fromisoformat(self.expires) > datetime.now(tz=UTC).date()
-
-
-def roster_folder(configured: str = "") -> Path:
-    return Path(configured) if configured else state_folder() / "rosters"
 
 
 def build(
@@ -108,35 +79,6 @@ def digest_of(arrays: Mapping[str, Hashes]) -> str:
     for kind in KINDS:
         whole.update(arrays[kind].tobytes())
     return whole.hexdigest()
-
-
-def known_in(folder: Path) -> list[Known]:
-    """The rosters of a folder, by name."""
-    return [known_as(path) for path in sorted(folder.glob("[a-z0-9]*.bin"))]
-
-
-def rosters_in_force(folder: Path) -> list[Known]:
-    """None where the folder is closed to this user."""
-    if not os.access(folder, os.R_OK | os.X_OK):
-        return []
-    return [known for known in known_in(folder) if known.in_force]
-
-
-def known_as(path: Path) -> Known:
-    return Known(path.stem, **artefact.load(path.stem, path.parent, check=False).meta)
-
-
-def remove(folder: Path, name: str) -> bool:
-    path = folder / f"{name}.bin"
-    found = path.is_file()
-    path.unlink(missing_ok=True)
-    return found
-
-
-def state_of(folder: Path) -> str:
-    """Differs as soon as another set of rosters is in force; empty where there is none."""
-    digests = [known.digest for known in rosters_in_force(folder)]
-    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:16] if digests else ""
 
 
 class Rosters:

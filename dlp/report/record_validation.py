@@ -13,8 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dlp.knowledge.person_tags import MOST_TRACES
-from dlp.model import Container, FileRef, GapCode, Kind
+from dlp.model import MOST_TRACES, Container, FileRef, GapCode, Kind
 from dlp.report.record import display
 
 Check = Callable[[Any], bool]

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge import artefact, roster
+from dlp.knowledge import artefact, roster, roster_files
 from dlp.knowledge.person_tags import Described, Tagger, births_of, siphash
-from dlp.knowledge.roster import OTHER_KEY, Rosters, build, known_in, load_rosters, state_of
+from dlp.knowledge.roster import OTHER_KEY, Rosters, build, load_rosters
+from dlp.knowledge.roster_files import known_in, state_of
 
 KEY = bytes(range(32))
 ADA = Described("Ada Marie", "Quintero-Holm", (19610307,), ("K40392817",))
@@ -154,14 +155,14 @@ def test_several_rosters_an_update_an_end_and_a_removal(folder, monkeypatch):
             return datetime.now(tz) + timedelta(days=31)
 
     with monkeypatch.context() as patched:
-        patched.setattr(roster, "datetime", Later)
+        patched.setattr(roster_files, "datetime", Later)
         assert [known.in_force for known in known_in(folder)] == [True, False]
         assert not Rosters(folder, KEY).lists(OLE)
         states.append(state_of(folder))
     build(folder, "north", [OLE], KEY)
     assert not load_rosters(str(folder), KEY).lists(ADA)
-    assert roster.remove(folder, "north")
-    assert not roster.remove(folder, "north")
+    assert roster_files.remove(folder, "north")
+    assert not roster_files.remove(folder, "north")
     assert [known.name for known in known_in(folder)] == ["south"]
     assert states[0] == ""
     assert states[3] == states[1]
