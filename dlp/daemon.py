@@ -59,7 +59,7 @@ class Daemon:
         self._stopping = False
         self._reload = False
         self._sweeps = 0
-        self._rosters_due, self._rosters_tried = 0.0, ""  # a state that is refused is tried once
+        self._rosters_due, self._rosters_tried = 0.0, "-"  # a state that is refused is tried once
         self._notifier = Notifier()
         be_gentle(settings.acquire.nice, idle_io=settings.acquire.idle_io)
         self._workers = Workers.start(settings)
@@ -165,7 +165,7 @@ class Daemon:
             return
         self._rosters_due = now + ROSTER_SECONDS
         state = state_of(roster_folder(self._settings.detect.rosters))
-        if state != self._workers.versions.rosters and state != self._rosters_tried:
+        if state not in {self._workers.versions.rosters, self._rosters_tried}:
             log.info("the rosters of patients have changed: reloading")
             self._rosters_tried, self._reload = state, True
 
