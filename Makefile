@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+RUNS   := $(VENV)/.runs
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .PHONY: help setup demo test test-long fuzz check format lock bench dashboards docs deb clean
 
@@ -13,13 +15,25 @@ setup: $(STAMP)  ## make the environment and install the product, versions and h
 
 $(STAMP): requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "installing the product with the tools of its tests (about 1.2 GB)"
+	$(PIP) install --require-hashes --requirement requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q dlp  # where Python may not write its own, every start would compile
-	touch $(STAMP)
+	touch $(STAMP) $(RUNS)
 
-demo: setup      ## scan the bundled demo share and show the ranking
-	$(BIN)/dlp demo
+# What the product itself needs, as in the Debian package, and a link to this tree.
+$(RUNS): systemd/requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing what the product needs to run (about 500 MB)"
+	$(PIP) install --no-compile --require-hashes --requirement systemd/requirements.lock
+	$(BIN)/python -c 'import os, site; open(os.path.join(site.getsitepackages()[0], "dlp-tree.pth"), "w").write(os.getcwd())'
+	printf '#!%s\nimport sys\nfrom dlp.__main__ import run\nsys.exit(run())\n' "$(abspath $(BIN))/python" > $(BIN)/dlp
+	chmod 755 $(BIN)/dlp
+	touch $(RUNS)
+
+demo: $(RUNS)    ## scan the bundled demo share and show the ranking
+	@echo "scanning thirteen invented files"
+	@$(BIN)/dlp demo
 
 test: setup      ## the whole suite, under 8 minutes on 2 cores
 	$(BIN)/ruff check dlp tests bench dashboards

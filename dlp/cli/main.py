@@ -36,6 +36,24 @@ OWN_FILES = {
 }
 
 
+GROUPS = {
+    "Find": ("scan", "explain", "rank", "exposure", "report", "evaluate", "demo"),
+    "Guard": ("watch", "console", "quarantine", "policy", "notify", "ledger"),
+    "Clean": ("sanitise", "verify", "mapping", "anonymise"),
+    "Set up": ("init", "config", "doctor", "knowledge", "rules"),
+}
+EPILOG = """\b
+Examples:
+  dlp scan /srv/share --format jsonl -o found.jsonl
+  dlp rank --by folder
+  dlp sanitise letter.docx -o clean.docx --protect HIV
+\b
+Exit codes: 0 done, nothing found; 1 PHI found, or a check failed; 2 wrong
+usage; 3 something was not read; 10 to 19 an error, with its code DLP-nnn;
+130 interrupted.
+"""
+
+
 class Commands(click.Group):
     """Every other module in this folder is a command: its name, and its `command` object."""
 
@@ -52,9 +70,13 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them: `dlp --help` answers at once."""
-        rows = [(name, self._about(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        names = self.list_commands(ctx)
+        grouped = {name for group in GROUPS.values() for name in group}
+        groups = GROUPS | {"Other": tuple(name for name in names if name not in grouped)}
+        for title, group in groups.items():
+            if rows := [(name, self._about(ctx, name)) for name in group if name in names]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def _about(self, ctx: click.Context, name: str) -> str:
         source = os.path.join(next(iter(dlp.cli.__path__)), f"{name}.py")
@@ -114,7 +136,9 @@ class Commands(click.Group):
         sys.exit(error.exit_code)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(dlp.__version__, prog_name="dlp")
 def main() -> None:
     """Find, score and safely remove personal health information on file shares."""

@@ -4,7 +4,10 @@ import os
 import subprocess
 import sys
 
-from dlp.errors import ConfigError
+from click.testing import CliRunner
+
+from dlp.cli.main import GROUPS, main
+from dlp.errors import ConfigError, DlpError
 
 
 def scan(*arguments):
@@ -41,3 +44,15 @@ def test_an_option_that_only_looks_like_one_changes_nothing(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "--no-catalogue").exists()
+
+
+def test_help_groups_every_command_and_names_the_exit_codes():
+    told = CliRunner().invoke(main, ["--help"]).output
+    for title in GROUPS:
+        assert f"\n{title}:\n" in told
+    for name in main.list_commands(None):
+        assert f"\n  {name} " in told
+    for code in sorted({kind.exit_code for kind in DlpError.__subclasses__()}):
+        assert 10 <= code <= 19
+    assert "130 interrupted" in told
+    assert "\n  dlp scan /srv/share" in told.replace("    dlp", "  dlp")

@@ -30,6 +30,9 @@ dlp doctor || true
 test "$(stat -c %a:%s /etc/dlp/vault.key)" = 600:32
 test -s /usr/share/man/man1/dlp.1.gz
 test -s /usr/share/bash-completion/completions/dlp
+test -s /usr/share/doc/dlp/docs/runbooks/DlpDown.md
+test -s /usr/share/doc/dlp/dashboards/dlp-health.json
+dlp config check --config /usr/share/doc/dlp/dlp.toml.example
 mkdir -p /srv/shares/one && echo "Patient Jane Miller, MRN 4711223, has asthma." > /srv/shares/one/a.txt
 dlp watch --once /srv/shares/one
 dlp rank --by file
