@@ -26,6 +26,9 @@ ENDING = re.compile(r"[a-z)]\.\s+[A-Z]|\b(?:and|or|versus|vs|while|whereas|but)\
 CLOSE = 24  # characters between pieces of evidence that are written as one
 TIED = re.compile(r"[^.!?;\n]*")
 CLOSING = re.compile(r"\)")
+SENDER = re.compile(r"(?:\bfrom|\be-?mail|\bsender|\breply-to)\W*$", re.IGNORECASE)
+LABEL = 16  # characters
+BYSTANDING = frozenset({"clinician", "credential", "labelled_staff", "public", "fictional"})
 # "Hale in bed 4", "Bed 4 - Hale", "our porter Tom Hale"
 TOUCHING = re.compile(r"[\s,:;|/–—()-]{0,4}(?:(?:in|from|of|at)\s+)?(?:the\s+)?", re.IGNORECASE)
 
@@ -52,6 +55,27 @@ def gather(pages: Sequence[Page], people: list[Individual]) -> dict[int, Individ
     if merged:
         people[:] = [one for one in people if one.number not in merged]
     return merged
+
+
+def join_writer(pages: Sequence[Page], people: list[Individual]) -> dict[int, Individual]:
+    """Who says "I" in a text that names nobody is whose mailbox stands behind From or E-mail."""
+    writers = [one for one in people if one.shown == {MentionForm.FIRST_PERSON}]
+    others = [one for one in people if one.is_named and not one.roles & BYSTANDING]
+    senders = {
+        one.number: one
+        for page in pages
+        for at, _, one in page.places
+        if "only_email" in one.roles and SENDER.search(page.scopes.text[max(0, at - LABEL) : at])
+    }
+    if len(writers) != 1 or others or len(senders) != 1:
+        return {}
+    (writer,), (sender,) = writers, senders.values()
+    absorb(sender, writer)
+    sender.roles.discard("author")  # what they write is of themselves
+    people.remove(writer)
+    for page in pages:
+        page.places = [(at, m, sender if one is writer else one) for at, m, one in page.places]
+    return {writer.number: sender}
 
 
 def apart(page: Page) -> Iterator[Place]:

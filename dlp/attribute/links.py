@@ -776,6 +776,8 @@ def of_unnamed(person: Individual) -> Features:
     What is known of them enters by that sum alone, so that further evidence never speaks against.
     """
     told = {"is_unnamed": 1.0, "singled_out": singled_out(identity_of(person, load_weights()))}
+    if MentionForm.FIRST_PERSON in person.shown:
+        told["is_writer"] = 1.0  # whose mailbox it is writes of much else
     if person.roles & SUBJECT_LABELS:
         told["labelled_subject"] = 1.0
     if person.parts and PartRole.BODY not in person.parts:

@@ -75,7 +75,9 @@ class Ownership:
             return None  # of a letter, a visit, a meeting
         if finding.kind in CONTACT and is_office(page, finding):
             return None
-        owner = None if is_told_before(page, finding) else self._nearest(page, finding)
+        owner = within_role(page, finding)
+        if owner is None and not is_told_before(page, finding):
+            owner = self._nearest(page, finding)
         if owner is None and finding.kind in NARROWING:
             self._rest.append(finding)
         if owner is None and finding.kind in CLOSE:
@@ -150,6 +152,21 @@ class Ownership:
         page.places.insert(at, where)
         insort(page.starts, finding.start)
         return person
+
+
+def within_role(page: Page, finding: Finding) -> Individual | None:
+    """ "The 60-year-old bell-ringer of Elko": the age and the town are theirs."""
+    at = bisect_left(page.starts, finding.start + 1) - 1
+    if finding.kind not in NARROWING or at < 0:
+        return None
+    _, mention, person = page.places[at]
+    if mention is None or mention.form is not MentionForm.ROLE or not is_unnamed(person):
+        return None
+    if finding.end <= mention.end:
+        return person
+    near = finding.kind is Kind.PLACE and finding.start >= mention.end
+    touches = near and OF_PLACE.fullmatch(page.scopes.text, mention.end, finding.start)
+    return person if touches else None
 
 
 def is_told_before(page: Page, finding: Finding) -> bool:

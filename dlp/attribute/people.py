@@ -105,6 +105,12 @@ LONG_AGO = re.compile(
 RUNNING = re2.compile(
     r"(?i)^[ \t]*(?:[/|,;·–-]|\(|\t)[ \t]*(?:(?:mrn|dob|nhs|id|no|hosp|born|d\.o\.b)\b[^\n]{0,30}"
     r"|[A-Z]{0,3}[-#]?\d[\d /.-]{3,14})[^\n]{0,30}\bpage \d+|^[ \t]*[/|,;–-]?[ \t]*page \d+ of \d+"
+    r"|^[ \t]*[/|,;·(–-]+[ \t]*(?:strictly )?(?:private|confidential|in confidence|restricted)\b"
+)
+# "Recording with Ada Hale" right above the lines of a consultation.
+ABOVE_TALK = re2.compile(
+    r"(?i)^[^\n:]{0,40}\n\s{0,4}[*_]{0,2}(?:doctor|dr|clinician|nurse|therapist|patient|pt|client"
+    r"|interviewer|counsell?or|gp|physician|d|p)[*_]{0,2}:"
 )
 UNKNOWN = frozenset(["doe", "roe"])
 # "PS: this is about X", "the above concerns X", "I mean X", "the patient is X"; "X is meant above".
@@ -318,6 +324,8 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
         person.roles.add("aged")
     if text.find("1", end, end + 2 * LINE) >= 0 and LONG_AGO.match(text, end):
         person.roles.add("historical")
+    if ABOVE_TALK.search(text[end : end + LINE + LINE]):
+        person.roles.add("labelled_subject")
     if not text[line:start].strip() and RUNNING.search(text[end : end + LINE]):
         person.roles.add("labelled_subject")
 

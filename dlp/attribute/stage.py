@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
-from dlp.attribute.gathered import gather
+from dlp.attribute.gathered import gather, join_writer
 from dlp.attribute.identity import is_unnamed
 from dlp.attribute.links import (
     ABBREVIATED,
@@ -298,6 +298,7 @@ class Attribution:
                 ownership.take(finding)
         self._arrange_starts()
         merged = gather(self.pages, self.people)
+        merged |= join_writer(self.pages, self.people)
         self.owner = [one and merged.get(one.number, one) for one in self.owner]
         ownership.give_rest()
         for page in self.pages:

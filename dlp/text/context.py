@@ -45,7 +45,9 @@ NUMBERED = re.compile(
 )
 # A full stop in hasty notes ends what is denied, but for the one of a short form.
 STOPPED = re.compile(
-    r"(?<!\bsig)(?<!\bhx)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bapprox)\.\s", re.IGNORECASE
+    r"[^\s:][^\n:]*\n[ \t]{0,8}(?:[-–—*•·+]{1,2}|\d{1,2}[.)])[ \t]|"  # the next item of a list
+    r"(?<!\bsig)(?<!\bhx)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bapprox)\.\s",
+    re.IGNORECASE,
 )
 
 

@@ -16,6 +16,9 @@ STATING = re.compile(
     r"|carries|went (?:in|to \w+) with|struggl(?:es|ed|ing) with|positive for|infected with"
     r"|lists|listed|declare[sd]|disclose[sd]|admit(?:s|ted) to|complain(?:s|ed) of|caught|catches"
     r"|(?:no longer|used to|refuse[sd]? to|forg[eo]ts? to) (?:takes?|need|be on|has|have)"
+    r"|attend(?:s|ed) for|(?:invoiced|billed|booked) (?:in )?for|collect(?:s|ed)|pick(?:s|ed) up"
+    r"|(?:attached|sent in|enclosed|handed in|showed (?:me|us)) (?:the|a|his|her) (?:\w+ )?"
+    r"(?:scan|x-ray|mri|test|blood|biopsy|lab|medical|hospital)\w*"
     r"|no longer (?:needs|takes|on)|declined|refused"
     r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
 )

@@ -238,7 +238,10 @@ HALVES = {
     "an escape of JSON": ("a.json", b'{"name": "Ada Example", "note": "\\ud83d asthma"}'),
     "a reference of HTML": ("a.html", b"<p>Ada Example &#xD83D; asthma &#55357;</p>"),
     "a name in an archive": ("a.zip", zip_of("Ada Example \udcff asthma.txt")),
-    "a text in UTF-16": ("a.txt", b"\xff\xfe" + "Ada Example \ud83d asthma".encode("utf-16-le", "surrogatepass")),
+    "a text in UTF-16": (
+        "a.txt",
+        b"\xff\xfe" + "Ada Example \ud83d asthma".encode("utf-16-le", "surrogatepass"),
+    ),
 }
 
 

@@ -123,7 +123,9 @@ class Relay:
             def say(self, line):
                 self.wfile.write(line.encode() + b"\r\n")
 
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", port), Handler, bind_and_activate=False)
+        self._server = socketserver.ThreadingTCPServer(
+            ("127.0.0.1", port), Handler, bind_and_activate=False
+        )
         self._server.allow_reuse_address = True
         self._server.server_bind()
         self._server.server_activate()

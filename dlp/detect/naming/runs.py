@@ -263,9 +263,12 @@ def is_full_name_before(view: View, run: Run) -> bool:
     """ "Ada Hale bed 4", "Tom Reid scan normal": things are called after a last name alone."""
     first, last = run
     owned = view.shapes[last - 1] & POSSESSIVE  # "Ada Hale's care plan"
-    house = view.words[last] & (STREET | INSTITUTION) and not owned
-    behind = house or view.shapes[last] & CAPITAL
-    if behind or last - first != 2 or view.gaps[first] != SPACE:
+    capital = view.shapes[last] & CAPITAL  # "Ada Hale hospice, Tuesday" is no house
+    house = view.words[last] & (STREET | INSTITUTION if capital else STREET) and not owned
+    if house or capital:
+        return False
+    initialled = last - first == 3 and view.shapes[first + 1] & SINGLE  # "Ada M. Hale"
+    if not initialled and (last - first != 2 or view.gaps[first] != SPACE):
         return False
     numbered_thing = last + 1 < view.count and view.shapes[last + 1] & NUMBER  # "bed 4"
     eponym = view.words[first] & EPONYM or (view.words[last - 1] & EPONYM and not numbered_thing)
@@ -273,7 +276,7 @@ def is_full_name_before(view: View, run: Run) -> bool:
     if called_after or view.modes[first] != PLAIN:
         return False
     given = view.names[first] & MOSTLY_FIRST and view.ordinary[first] < SURE
-    family = view.names[first + 1] & LAST or not view.names[first + 1] & WORD
+    family = view.names[last - 1] & LAST or not view.names[last - 1] & WORD
     return bool(given and family)
 
 
