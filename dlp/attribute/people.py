@@ -120,11 +120,13 @@ MEANS = re2.compile(
     r"|\b(?:it|this|that) (?:is|was)"
     r"|\b(?:thank(?:s| you) for|pleasure of|asked (?:me |us )?to) (?:seeing|see|referring|accepting"
     r"|reviewing|review|assessing|assess|meeting)"
+    r"|\b(?:printed|dictated|recorded|is this|this is|notes?) for|\bsubject of (?:this|the) \w+:"
+    r"|\b(?:patient|person|client|individual|subject)(?: named| meant| described| shown)? above is"
     r"|\b(?:the|above) (?:patient|person|client|name)(?: (?:is|was|meant is)|[ \t]*[=:]))[ \t]*$"
 )
 MEANS_ENDS = (
     "seeing", "see", "referring", "accepting", "reviewing", "review", "assessing", "assess",
-    "meeting", "about", "ncerns", "ncerning", " to", "regards", "mean", "is", "was", *"=:",
+    "meeting", "for", "about", "ncerns", "ncerning", " to", "regards", "mean", "is", "was", *"=:",
 )  # fmt: skip
 MEANT = re.compile(
     r"(?:,? who)?,? (?:is|was) (?:the )?(?:(?:person|patient|one|client)[^.\n]{0,12})?"

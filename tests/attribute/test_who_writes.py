@@ -22,8 +22,7 @@ LEAKS = {
     "posted of oneself.json": ("posts", "I was diagnosed with {ill} last week"),
     "letter of a mailbox.txt": (LETTER, "I have {ill} and cannot come."),
     "talk.txt": (
-        "Intake\n\nRecording with {first} {last}\nDoctor: How are you?\n{said}\nDoctor: I see.\n"
-        "Patient: That is all for now.\n",
+        "Recording with {first} {last}\nDoctor: So?\n{said}\nDoctor: I see.\nPatient: No more.\n",
         "Patient: I have had {ill} since June.",
     ),
     "greeted.txt": (

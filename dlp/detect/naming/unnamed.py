@@ -50,6 +50,7 @@ DOES = (
 )
 WRITES = re.compile(r"[ \t]*(?::|(?:wrote|writes|posted|posts|asked|asks|replied|says|said)\b)")
 OF_ANYTHING = frozenset(["labelled-id", "id-then-code"])  # "id: 197321" is a row as often as not
+OWNS = re.compile(r" (?:his|her|their|my|the flu|a fall|to go to (?:the )?(?:hospital|doctor))\b")
 COUNTING = frozenset({MentionForm.NUMBER, MentionForm.UNIT})
 # Of such there is one in a place.
 ONLY = frozenset([
@@ -218,8 +219,10 @@ def handles_in(part: Part, place: int, ill: Spans, rules: Patterns) -> Iterator[
             continue  # a label, "PID12:"
         if what == FIGURED and text[end : end + 1] == ":" and not found[what][-1].isdigit():
             continue  # a label, "name-last:"
-        if what == FIGURED and (found[HAVE] and not followed(ill, found.end(HAVE))):
-            continue
+        if what == FIGURED and found[HAVE]:
+            end_of_verb = found.end(HAVE)
+            if not OWNS.match(text, end_of_verb) and not followed(ill, end_of_verb):
+                continue
         role = AUTHOR if what == WRITER or WRITES.match(text, end) else ""
         yield Mention(Kind.PERSON, place, start, end, WEAK if what == BARE else FAIR, "handle",
                       ("handle",), role, first, last, form=MentionForm.HANDLE)  # fmt: skip
@@ -380,7 +383,8 @@ def patterns() -> Patterns:
             r"|can|cannot|can't)\b)|(?<=[Mm])y (?=[\w-]+))"
         ),
         handle=re2.compile(
-            rf"@([A-Za-z][\w.-]*\w)|(?i:{account})([A-Za-z][\w.-]*\w)"
+            rf"@([A-Za-z][\w.-]*\w)|(?i:{account}|\b(?:user|login|member|name)=['\"]?)"
+            r"([A-Za-z][\w.-]*\w)"
             r"|(?m:^[ \t>]*(?i:posted|asked|written|started|submitted|review|comment|by"
             r"|poster|author|nickname|member|from|sender)(?i: by)?(?::[ \t]*|[ \t]+)@?"
             r"([A-Za-z]\w*[\d_]\w*))"
