@@ -18,6 +18,7 @@ from dlp.errors import RuleError
 from dlp.knowledge.site_knowledge import site_folder, site_has
 from dlp.languages import language_table
 from dlp.model import HEALTH_KINDS, Kind
+from dlp.text.context import spelt_out
 from dlp.text.folding import fold
 
 NO_CONCEPT = "none"  # words that no descriptor of MeSH names
@@ -111,7 +112,7 @@ def load_terms(language: str) -> ForeignTerms:
         if kind not in HEALTH_KINDS:
             raise RuleError(f"{kind} is no health kind", where=where, fix="use disease, drug ...")
         for concept, words in table.items():
-            for word in words:
+            for word in spelt_out(words, raw.get("classes", {}), where):
                 terms[fold(word)] = (kind, "" if concept == NO_CONCEPT else concept)
     capitals = map(fold, raw.get("capitals", ()))
     return ForeignTerms(terms, capitals, raw.get("endings", ()), raw.get("compounds", 0))

@@ -12,15 +12,16 @@ from dlp.knowledge.mesh import load_mesh
 from dlp.languages import language_table, languages
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
 from dlp.resources import rules_folder
-from dlp.text.context import load_contexts
+from dlp.text.context import load_contexts, spelt_out
 from dlp.text.folding import fold
 from dlp.text.gloss import Glossed, InEnglish, load_gloss
 
 
 def rows(code):
-    for kind, table in language_table(code, "terms")["terms"].items():
+    raw = language_table(code, "terms")
+    for kind, table in raw["terms"].items():
         for concept, words in table.items():
-            yield kind, concept, words
+            yield kind, concept, [*spelt_out(words, raw.get("classes", {}), code)]
 
 
 @pytest.mark.parametrize("code", languages())

@@ -289,8 +289,8 @@ def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
     first, last = run
     if last - first == 1:
         return run if bold or not hardly(view, first) else Run(last, last)
-    while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
-        first += 1
+    while first < last and not bold and (off := falls_off(view, first, last)):
+        first += off
     while last > first + 2 and view.shapes[last - 1] & ALL_CAPS > view.shapes[last - 2] & LOUD:
         last -= 1  # KEEP OUT behind Ada Hale
     while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
@@ -309,6 +309,28 @@ def asks_for_last(view: View, first: int, *, bold: bool) -> bool:
     written = view.shapes[first + 1] & CAPITAL and not view.shapes[first + 1] & ALL_CAPS
     beside = view.starts[first + 1] - view.ends[first] == 1
     return bool(clear and written and beside and view.modes[first] == PLAIN)
+
+
+def falls_off(view: View, first: int, last: int) -> int:
+    """How many words before a name are none of it."""
+    if hardly(view, first) or leads_in(view, first, last):
+        return 1
+    return noun_before(view, first, last)
+
+
+def noun_before(view: View, first: int, last: int) -> int:
+    """ "Jugadora Lucía Terrazas", "Prüfling Ernst Lupp", "Appel de Bernard Lupp".
+
+    In other languages than English: a capital word that nobody is called by, and its particles,
+    before a first and a last name.
+    """
+    if view.is_english(first) or view.names[first] & (FIRST | LAST) or view.shapes[first] & SINGLE:
+        return 0
+    given = first + 1
+    while given < last and view.words[given] & PARTICLE and not view.shapes[given] & CAPITAL:
+        given += 1
+    clear = given < last - 1 and view.names[given] & MOSTLY_FIRST
+    return given - first if clear and view.ordinary[given] < SURE else 0
 
 
 def leads_in(view: View, first: int, last: int) -> bool:
