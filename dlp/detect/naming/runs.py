@@ -324,7 +324,8 @@ def noun_before(view: View, first: int, last: int) -> int:
     In other languages than English: a capital word that nobody is called by, and its particles,
     before a first and a last name.
     """
-    if view.is_english(first) or view.names[first] & (FIRST | LAST) or view.shapes[first] & SINGLE:
+    named = view.names[first] & (FIRST | LAST) and not view.words[first] & BEFORE  # "Sohn"
+    if view.is_english(first) or named or view.shapes[first] & SINGLE:
         return 0
     given = first + 1
     while given < last and view.words[given] & PARTICLE and not view.shapes[given] & CAPITAL:
