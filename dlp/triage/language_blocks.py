@@ -99,14 +99,16 @@ class ForeignBlocks:
         if sum(map(len, words)) < MIN_LETTERS:
             return self._by_headings(words)
         model = ask_model(text)
-        if model == "en":
+        counts = Counter(code for word in words for code in self._codes_of.get(word, ()))
+        best = max(counts.values(), default=0)
+        if model == "en" and best < MANY_FOREIGN:  # of English edges it says English
             return ""
         strange = strange_share(words)
+        if model == "en" and strange < MOST_STRANGE:
+            return ""
         if strange >= SOME_STRANGE:
-            counts = Counter(code for word in words for code in self._codes_of.get(word, ()))
-            if self._proven(model, counts[model], strange, words):
+            if model != "en" and self._proven(model, counts[model], strange, words):
                 return model
-            best = max(counts.values(), default=0)
             if best >= (SEVERAL_FOREIGN if strange >= MOST_STRANGE else MANY_FOREIGN):
                 return min(code for code in counts if counts[code] == best)
         return self._by_headings(words)

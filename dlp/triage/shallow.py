@@ -87,8 +87,8 @@ class Shallow:
         # or impossible for it.
         codes = self._blocks.of_texts(texts) if answer.code in READ else (answer.code,)
         plain = answer.code == "en" and answer.by == "words"
-        if not plain and set(codes).isdisjoint(languages()):
-            code = self._vocabulary.language_of(texts, "".join(codes[:1]))
+        if set(codes).isdisjoint(languages()):
+            code = self._vocabulary.language_of(texts, "".join(codes[:1]), english=plain)
             case, codes = (case.but(language=code), (code,)) if code else (case, codes)
         for code in codes:
             case = case.with_gap(GapCode.LANGUAGE, f"language:{code}")

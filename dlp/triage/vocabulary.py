@@ -25,8 +25,10 @@ from dlp.triage.language_blocks import ENGLISH_ZIPF
 from dlp.triage.rules import LanguageRules
 
 MOST_WORDS = 120  # of a short text
+MOST_CHARS = 12 * MOST_WORDS
 MIN_KNOWN = 2  # distinct words
 MIN_SHARE = 0.15  # of the distinct words: two of a page of English prove nothing
+SURE_SHARE = 0.22  # where small words say English: chart shorthand ("COPD", "RR") is no proof of it
 FEW_WORDS = 16  # of which a model knows less than the tables
 WORD = re.compile(r"[^\W\d_]{2,}")
 LEAD = 1.5  # times the words of the relative that a model named
@@ -45,11 +47,14 @@ class Vocabulary:
         self._longer = longer_words(rules)
         self._read = {one: code for code, many in rules.relatives.items() for one in many}
 
-    def language_of(self, texts: Sequence[str], named: str = "") -> str:
+    def language_of(self, texts: Sequence[str], named: str = "", *, english: bool = False) -> str:
         """`named`: the language that a model named; its word counts but in few words.
 
         Or if it is the relative of one that is read, and that one has more of the words.
+        `english`: its small words say so, and more of the words have to speak against it.
         """
+        if sum(map(len, texts)) > MOST_CHARS:
+            return ""
         words = [word for text in texts for word in WORD.findall(text)]
         read = self._read.get(named, "")
         if len(words) > (FEW_WORDS if named and not read else MOST_WORDS):
@@ -62,7 +67,7 @@ class Vocabulary:
         if read and len(words) > FEW_WORDS:
             return read if counts[read] > LEAD * counts[named] else ""
         best = max(counts.values(), default=0)
-        if best < max(MIN_KNOWN, MIN_SHARE * len(distinct)):
+        if best < max(MIN_KNOWN, (SURE_SHARE if english else MIN_SHARE) * len(distinct)):
             return ""
         likeliest = sorted(code for code, count in counts.items() if count == best)
         told = named or (ask_model("\n".join(texts)) if len(likeliest) > 1 else "")

@@ -17,7 +17,7 @@ from dlp.cli.main import main
 from dlp.triage.language import Languages
 from dlp.triage.language_blocks import ForeignBlocks
 from dlp.triage.rules import read_language_rules
-from tests.languages.texts import FORMS, LEAKS, MESSAGES, SENTENCES, TABLES
+from tests.languages.texts import FORMS, LEAKS, MESSAGES, NOTES, SENTENCES, TABLES
 from tests.support.planted import docx, html, text
 
 RULES = read_language_rules()
@@ -72,6 +72,7 @@ def planted(code, draw):
     yield "between", [*before, leak, *after]
     yield "inside", [*before, f"{ENGLISH[0]} {leak} {ENGLISH[1]}", *after]
     yield "form", FORMS[code].format(name=name_in(code, draw)).split("\n")
+    yield "note", [NOTES[code].format(name=name_in(code, draw)), "RR 140/85, 36.7"]
     yield "message", [MESSAGES[code].format(name=name_in(code, draw)), "👍"]
 
 
@@ -92,7 +93,7 @@ def records(tmp_path_factory):
 
 
 def test_every_planted_leak_is_reported_or_carries_the_gap_of_a_language(records):
-    assert len(records) == len(LEAKS) * (5 * len(MAKERS) + 1)
+    assert len(records) == len(LEAKS) * (6 * len(MAKERS) + 1)
     clean = [
         one["path"].rsplit("/", 1)[-1]
         for one in records

@@ -261,3 +261,27 @@ MESSAGES = {
     "ar": "مرحبا، لن آتي اليوم، {name} في المستشفى بسبب التهاب رئوي",
     "zh": "你好，我今天不来了，{name}因为肺炎住院了",
 }  # fmt: skip
+
+# Telegraphic notes, as they are written in a hurry: hardly a small word in them.
+NOTES = {
+    "es": "Hab. 12: {name}, 84 a. Noche regular, tos con flemas, aerosol a las 3. EPOC conocida. Avisada hija.",
+    "de": "Zi. 12: {name}, 84 J. Nacht unruhig, Husten, Inhalation um 3 Uhr. COPD bekannt. Tochter verständigt.",
+    "fr": "Ch. 12 : {name}, 84 ans. Nuit agitée, toux grasse, aérosol à 3 h. BPCO connue. Fille prévenue.",
+    "it": "Letto 12: {name}, 84 anni. Notte agitata, tosse con catarro, aerosol alle 3. BPCO nota. Avvisata figlia.",
+    "pt": "Cama 12: {name}, 84 anos. Noite agitada, tosse com expetoração, aerossol às 3. DPOC conhecida. Filha avisada.",
+    "nl": "Kamer 12: {name}, 84 jaar. Nacht onrustig, hoest veel, verneveling om 3 uur. Bekend met COPD. Dochter gebeld.",
+    "sv": "Rum 12: {name}, 84 år. Orolig natt, mycket hosta, inhalation klockan 3. Känd KOL. Dottern underrättad.",
+    "da": "Stue 12: {name}, 84 år. Urolig nat, meget hoste, inhalation klokken 3. Kendt KOL. Datteren underrettet.",
+    "nb": "Rom 12: {name}, 84 år. Urolig natt, mye hoste, inhalasjon klokken 3. Kjent kols. Datteren varslet.",
+    "fi": "Huone 12: {name}, 84 v. Levoton yö, paljon yskää, inhalaatio kello 3. Tunnettu keuhkoahtaumatauti. Tyttärelle ilmoitettu.",
+    "pl": "Sala 12: {name}, 84 lata. Noc niespokojna, kaszel z odkrztuszaniem, inhalacja o 3. Znane POChP. Córka powiadomiona.",
+    "cs": "Pokoj 12: {name}, 84 let. Noc neklidná, kašel s hlenem, inhalace ve 3. Známá CHOPN. Dcera informována.",
+    "hr": "Soba 12: {name}, 84 godine. Noć nemirna, kašalj s iskašljavanjem, inhalacija u 3. Poznat KOPB. Kći obaviještena.",
+    "ro": "Salon 12: {name}, 84 de ani. Noapte agitată, tuse cu expectorație, aerosoli la ora 3. BPOC cunoscut. Fiica anunțată.",
+    "hu": "12-es szoba: {name}, 84 éves. Nyugtalan éjszaka, köhögés, inhalálás 3 órakor. Ismert COPD. Lánya értesítve.",
+    "tr": "Oda 12: {name}, 84 yaşında. Gece huzursuz, balgamlı öksürük, saat 3'te buhar verildi. KOAH biliniyor. Kızına haber verildi.",
+    "el": "Θάλαμος 12: {name}, 84 ετών. Νύχτα ανήσυχη, βήχας με φλέγμα, εισπνοές στις 3. Γνωστή ΧΑΠ. Ενημερώθηκε η κόρη.",
+    "ru": "Палата 12: {name}, 84 года. Ночь беспокойная, кашель с мокротой, ингаляция в 3 часа. Известна ХОБЛ. Дочь извещена.",
+    "ar": "الغرفة 12: {name}، 84 سنة. ليلة مضطربة، سعال مع بلغم، استنشاق الساعة 3. مرض رئوي مزمن معروف. أُبلغت الابنة.",
+    "zh": "12号房：{name}，84岁。夜间烦躁，咳嗽有痰，3点雾化吸入。已知慢阻肺。已通知女儿，家属表示理解。",
+}
