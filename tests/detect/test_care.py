@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dlp.detect.illness.care import load_care
+from dlp.detect.illness.care import PatternEnds, compiled, load_care
 from dlp.detect.illness.codes import standing_codes
 from dlp.detect.illness.health import FindHealth
 from dlp.knowledge.inference import load_inference
@@ -13,6 +13,7 @@ from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Part
 
 CHANCE = random.Random(24)
+SIGNS = (" ", "", "-", "/", "(", "é", "'", "_", "*", "7", " – ")
 STATED = [
     ("BP {}/{} today", (130, 190), (80, 110)),
     ("obs: HR {}, RR {}", (60, 130), (12, 30)),
@@ -133,3 +134,33 @@ def test_codes_that_stand_as_codes_do_are_found_and_rooms_are_not():
         assert standing_codes(text.format(CHANCE.choice(("E11.9", "F33.1", "J45.20")))), text
     for text in ("Room {}, desk E22.1", "see section ({})", "signed for {} today", "{} Scope\n"):
         assert not standing_codes(text.format(CHANCE.choice(("E11.9", "F33.1", "J45.20")))), text
+
+
+def test_an_edge_told_by_the_ends_of_a_pattern_is_the_edge_in_general():
+    """With any sign between and around the words of statements, both forms match or neither."""
+    patterns = [each for one in load_care().statements for each in one.patterns]
+    told = [wording.replace("{}", "4") for wording, *_ in STATED]
+    texts = [
+        CHANCE.choice(SIGNS) + CHANCE.choice(SIGNS).join(text.split(" ")) + CHANCE.choice(SIGNS)
+        for text in told
+    ]
+    for pattern in patterns:
+        inside = pattern.removeprefix(r"\b").removesuffix(r"\b")
+        general = compiled(rf"(?:\b|^|\W){inside}(?:\b|\W|$)")
+        for text in texts:
+            assert bool(compiled(pattern).search(text)) == bool(general.search(text)), text
+
+
+@pytest.mark.parametrize(
+    "pattern, first, last",
+    [
+        (r"hb|ferritin", {"w"}, {"w"}),
+        (r"(?:the )?ward \d{1,2}", {"w"}, {"w"}),
+        (r"#?[1-9]", {" ", "w"}, {"w"}),
+        (r"[-–:]\s?weight", {" "}, {"w"}),
+        (r"pain(?:s|\.)?", {"w"}, {"w", " "}),
+        (r"\w*", {"w", ""}, {"w", ""}),
+    ],
+)
+def test_a_pattern_is_told_by_what_it_may_begin_and_end_with(pattern, first, last):
+    assert PatternEnds(pattern).read() == (first, last)
