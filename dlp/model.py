@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -373,9 +373,14 @@ class Outcome:
     undo_token: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """Everything known about one file so far; each stage returns a fuller one."""
+NO_NOTES: Mapping[str, Any] = {}
+
+
+class Case(NamedTuple):
+    """Everything known about one file so far; each stage returns a fuller one.
+
+    A tuple, as a file is copied some fifteen times on its way.
+    """
 
     ref: FileRef
     document: Document | None = None
@@ -389,12 +394,15 @@ class Case:
     verdict: Verdict | None = None
     outcome: Outcome | None = None
     trail: tuple[str, ...] = ()
-    spent_ms: Mapping[str, float] = field(default_factory=dict)  # by folder, to the µs
-    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
+    spent_ms: Mapping[str, float] = NO_NOTES  # by folder, to the µs
+    facts: Mapping[str, Any] = NO_NOTES  # stage-private notes
+
+    def __repr__(self) -> str:
+        return f"Case({self.ref!r}, {self.container!r}, {self.reason!r}, gaps={self.gaps!r})"
 
     def but(self, **changes: Any) -> Case:
         """The same case, but for the fields that are named."""
-        return replace(self, **changes)
+        return self._replace(**changes)
 
     def with_gap(self, code: GapCode, where: str) -> Case:
         gap = Gap(code, where)

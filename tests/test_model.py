@@ -1,7 +1,6 @@
 """A case is copied with changes and never changed."""
 
 import pickle
-from dataclasses import FrozenInstanceError
 
 import pytest
 
@@ -18,7 +17,7 @@ def test_a_copy_differs_in_what_was_named_only():
 
 
 def test_a_copy_is_frozen_and_takes_no_other_names():
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         CASE.but(language="es").language = "en"
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="tongue"):
         CASE.but(tongue="es")
