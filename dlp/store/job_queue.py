@@ -6,6 +6,7 @@ In: sightings of files.  Out: leased jobs, best first; tries are counted before 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import secrets
 import socket
@@ -74,6 +75,7 @@ def started(process: int) -> str:
 
 LEASE_SECONDS = 600.0
 MAX_TRIES = 3
+DEATHS = frozenset({"crash", "lease"})  # of the process that had the file in hand
 REFUSED = "act: "  # before the reason why what the policy wants could not be done
 LEAST_WAIT, LONGEST_WAIT = 15.0, 900.0  # seconds until a refused action is tried again
 IN_ONE_QUERY = 500  # SQLite bounds the variables of a statement
@@ -128,6 +130,7 @@ class Backlog:
         self.server = server_name(engine, server)
         self._ours = jobs.c.server == self.server
         self.holder = our_name()
+        self._in_hand: dict[int, bool] = {}  # by id: whether it is a suspect
 
     def put(self, seen: Iterable[tuple[FileRef, Priority]], rules_version: str) -> int:
         """Queue what is not yet queued or judged, in one commit; say how much was new."""
@@ -180,13 +183,21 @@ class Backlog:
         connection.execute(update(jobs).where(later).values(better))
 
     def lease(self, most: int = 1) -> list[Job]:
-        """Take the best jobs; the try is on disk before the caller sees them."""
+        """Take the best jobs; the try is on disk before the caller sees them.
+
+        A suspect is taken when nothing else is in hand, and nothing beside it: if this process
+        dies once more, that file and no innocent one is set aside.
+        """
         now = self._clock()
+        if any(self._in_hand.values()):
+            return []
         with writing(self._engine) as connection:
             self._expire(connection, now)
             ready = and_(self._ours, jobs.c.state == "waiting", jobs.c.not_before <= now)
             best = select(jobs).where(ready).order_by(jobs.c.priority, jobs.c.rank).limit(most)
             rows = connection.execute(best.with_for_update(skip_locked=True)).mappings().all()
+            calm = list(itertools.takewhile(lambda row: not self._is_suspect(row), rows))
+            rows = calm if calm or self._in_hand else rows[:1]
             if rows:
                 taken = jobs.c.id.in_([row["id"] for row in rows])
                 until = now + self._lease_seconds
@@ -194,7 +205,16 @@ class Backlog:
                 connection.execute(
                     update(jobs).where(taken).values(**leased, tries=jobs.c.tries + 1)
                 )
+        self._in_hand |= {row["id"]: self._is_suspect(row) for row in rows}
         return [as_job(row) for row in rows]
+
+    def _is_suspect(self, row: RowMapping) -> bool:
+        """Whether the process that had it in hand has died so often that once more is enough."""
+        return row["tries"] >= self._max_tries - 1 and row["trouble"] in DEATHS
+
+    def _let_go(self, ids: Iterable[int]) -> None:
+        for number in ids:
+            self._in_hand.pop(number, None)
 
     def _expire(self, connection: Connection, now: float) -> None:
         # Our own leases end by our own word only: a clock that jumps a day frees none of them.
@@ -205,7 +225,8 @@ class Backlog:
         worn = and_(jobs.c.state == "leased", which, jobs.c.tries >= self._max_tries)
         connection.execute(update(jobs).where(worn).values(state="aside", trouble=trouble))
         back = update(jobs).where(jobs.c.state == "leased", which)
-        return connection.execute(back.values(state="waiting", holder="")).rowcount
+        values = {"state": "waiting", "holder": "", "trouble": trouble}
+        return connection.execute(back.values(**values)).rowcount
 
     def recover(self, *, crashed: bool = True) -> int:
         """At start: jobs leased by dead processes of this host wait again, or are set aside.
@@ -229,6 +250,7 @@ class Backlog:
 
         The older one may be judged last: a daemon that was killed holds it up.
         """
+        self._let_go(ids)
         with writing(self._engine) as connection:
             ours = and_(jobs.c.id.in_(ids), jobs.c.holder == self.holder)
             connection.execute(update(jobs).where(ours).values(state="done", holder="", trouble=""))
@@ -257,6 +279,7 @@ class Backlog:
     def refused(self, job: Job, reason: str) -> None:
         """The policy's action was refused: judge and try again, less and less often."""
         now = self._clock()
+        self._let_go([job.id])
         with writing(self._engine) as connection:
             queued = select(jobs.c.queued_at).where(jobs.c.id == job.id)
             since = connection.execute(queued).scalar() or now
@@ -288,12 +311,14 @@ class Backlog:
             ]
 
     def _change(self, ids: Sequence[int], **values: Any) -> None:
+        self._let_go(ids)
         with writing(self._engine) as connection:
             ours = and_(jobs.c.id.in_(ids), jobs.c.holder == self.holder)
             connection.execute(update(jobs).where(ours).values(**values))
 
     def drop(self, job: Job) -> None:
         """The file is gone, or is another file now that has a job of its own."""
+        self._let_go([job.id])
         with writing(self._engine) as connection:
             connection.execute(delete(jobs).where(jobs.c.id == job.id))
 

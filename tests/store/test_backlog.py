@@ -113,6 +113,25 @@ def test_a_file_that_kills_the_daemon_is_set_aside_after_three_starts(engine, cl
     assert numbered(last.lease(5)) == [2], "the others go on"
 
 
+def test_files_in_hand_at_every_death_are_innocent_but_one(engine, clock):
+    """Ten files are in hand whenever the process dies; only the one that kills it is set aside."""
+    Backlog(engine, clock=clock).put([(ref(n), Priority.SWEEP) for n in range(10)], RULES)
+    done = set()
+    for _ in range(40):
+        dying = Backlog(engine, clock=clock)
+        dying.recover()
+        while jobs := dying.lease(10):
+            if any(number == 7 for number in numbered(jobs)):
+                break  # the process dies here, with all of them
+            dying.done([job.id for job in jobs])
+            done |= set(numbered(jobs))
+        else:
+            break
+    assert done == set(range(10)) - {7}
+    last = Backlog(engine, clock=clock)
+    assert last.counts() == {"aside": 1, "done": 9}
+
+
 def test_failures_wait_longer_each_time_then_stop(backlog, clock):
     backlog.put([(ref(1), Priority.NEW)], RULES)
     for _ in range(2):
