@@ -117,6 +117,9 @@ class Table:
 WRITERS: dict[str, Callable[[TextIO], Writer]] = {"table": Table, "jsonl": JsonLines, "csv": Csv}
 
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
 def cell(column: str, value: Any) -> str:
     if column in {"persons", "findings"}:
         return str(len(value))
@@ -124,7 +127,7 @@ def cell(column: str, value: Any) -> str:
         return " ".join(sorted({gap["code"] for gap in value}))
     text = printable(str(value)) if value is not None else ""
     # A spreadsheet runs a cell that starts like this; a file name may.
-    return "'" + text if text[:1] in "=+-@\t\r" else text
+    return "'" + text if text.startswith(FORMULA) else text
 
 
 def figure(value: float) -> str:

@@ -50,7 +50,8 @@ class Place:
 
     @property
     def holding(self) -> bytes:
-        return self._holding or default_holding(self.name, self._path, self.device)
+        """Asked by path: another thread may be opening the share anew."""
+        return self._holding or default_holding(self.name, self._path, os.stat(self._path).st_dev)
 
     def renew(self, device: int) -> None:
         """Before acting on a file of this device: open what is mounted at the path now.

@@ -184,6 +184,26 @@ def test_no_forged_message_is_believed_and_none_stops_the_engine(tmp_path, start
             assert record["gaps"]
 
 
+def test_no_text_of_a_record_is_free():
+    """By a list of its own: `mutated` asks the check which forgeries it would let through."""
+    ref = FileRef("", b"/a", size_bytes=3)
+    record = honest(ref)
+    let_through = []
+    for way in places(record):
+        value = record
+        for step in way:
+            value = value[step]
+        if not isinstance(value, str):
+            continue
+        is_place = bool({"part", "where", "columns"}.intersection(way))  # names of members
+        wrong = ["x" * 100_000, 5, {}, []] + ([] if is_place else ["\x1b[2J", "two\nlines"])
+        let_through += [(way, one) for one in wrong if is_fit(put(record, way, one), ref)]
+        names = {"rule", "concept", "person", "id", "fingerprints", "rules_version", "kind"}
+        if names.intersection(way) and is_fit(put(record, way, "<b>Jane; born 1950</b>"), ref):
+            let_through.append((way, "a sentence"))
+    assert let_through == []
+
+
 def test_what_an_honest_worker_says_of_findings_fits():
     ref = FileRef("", b"/a", size_bytes=3)
     for kind in Kind:

@@ -59,6 +59,16 @@ def test_one_line_per_file_whatever_its_name():
     assert json.loads(out.getvalue())["path"].encode("utf-8", "surrogateescape") == HOSTILE
 
 
+def test_an_empty_cell_is_empty():
+    out = io.StringIO()
+    writer = Csv(out)
+    writer.add(record_of(judged(), 1.5))
+    writer.close()
+    row = next(csv.DictReader(io.StringIO(out.getvalue())))
+    assert "'" not in row.values()
+    assert row["gaps"] == ""
+
+
 def test_a_spreadsheet_never_runs_a_file_name():
     out = io.StringIO()
     Csv(out).add(record_of(judged(b"=HYPERLINK(1)"), 1))
