@@ -101,8 +101,8 @@ class ForeignBlocks:
         model = ask_model(text)
         counts = Counter(code for word in words for code in self._codes_of.get(word, ()))
         best = max(counts.values(), default=0)
-        if model == "en" and best < MANY_FOREIGN:  # of English edges it says English
-            return ""
+        if model == "en" and (best < MANY_FOREIGN or self._distinct(words) < MANY_FOREIGN):
+            return ""  # English edges make a model say English; "U.S." is no four words of Dutch
         strange = strange_share(words)
         if model == "en" and strange < MOST_STRANGE:
             return ""
@@ -112,6 +112,11 @@ class ForeignBlocks:
             if best >= (SEVERAL_FOREIGN if strange >= MOST_STRANGE else MANY_FOREIGN):
                 return min(code for code in counts if counts[code] == best)
         return self._by_headings(words)
+
+    def _distinct(self, words: Sequence[str]) -> int:
+        """How many different small words of one language there are at most."""
+        told = Counter(code for word in {*words} for code in self._codes_of.get(word, ()))
+        return max(told.values(), default=0)
 
     def _may_tell(self, words: Sequence[str]) -> bool:
         """Whether there is any word that can prove a language; else the model is not asked."""
