@@ -2,12 +2,13 @@
 
 In: a seed.  Out: how many pairs come out right, by axis and by style of writing.
 
-    python -m bench.orderings [SEED] [DRAWS] [--sum]
+    python -m bench.orderings [SEED] [DRAWS] [--sum] [--containers]
 
 A frame is a style of writing and an axis on which the two texts of a pair differ. Names, places and
 conditions are drawn afresh for every pair from bench/ordering_lists.toml; which of two is rarer,
 smaller or graver is told by the knowledge the product ships. "=" axes require equal scores.
---sum prints no text that came out wrong, so that a seed stays unseen.
+--sum prints no text that came out wrong, so that a seed stays unseen. --containers writes each pair
+as files of a format drawn for it (Word, PDF, mail, HTML ...) instead of plain text.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +29,10 @@ from bench.ordering_styles import STYLES, Told
 from dlp.knowledge.name_frequencies import load_bearers
 from dlp.knowledge.names import DECADES, load_names
 from dlp.knowledge.places import load_places
+from tests.support.planted import LINES
 
+PLAIN = "note.txt"
+FORMATS = sorted(LINES.keys() - {"corners.docx"})  # which tears the lines of a text apart
 EQUAL = 1e-3  # relative difference that counts as none
 SURE = 1 - 1e-9  # somebody who is found so surely cannot be found more surely
 LISTS = tomllib.loads(Path(__file__).with_name("ordering_lists.toml").read_text())
@@ -289,17 +293,20 @@ def pairs(seed: int, draws: int = 1) -> Iterator[Pair]:
 Score = tuple[float, float]  # privacy and identifiability of the worst person
 
 
-def scores(texts: list[str]) -> list[Score]:
+def scores(texts: list[str], kinds: list[str]) -> list[Score]:
     """What the command says of each text; nothing is told of a text without people."""
+    draw = random.Random(len(texts))
     with tempfile.TemporaryDirectory() as folder:
-        for number, text in enumerate(texts):
-            Path(folder, f"{number:06}.txt").write_text(text)
+        for number, (text, kind) in enumerate(zip(texts, kinds, strict=True)):
+            lines = [line or " " for line in (*text.rstrip("\n").split("\n"), "")]
+            content = text.encode() if kind == PLAIN else LINES[kind](lines, draw)
+            Path(folder, f"{number:06}{Path(kind).suffix}").write_bytes(content)
         command = [sys.executable, "-m", "dlp", "scan", "--full", "--format", "jsonl", "--no-catalogue", "--no-progress", folder]  # fmt: skip
         told = subprocess.run(command, check=False, capture_output=True, text=True).stdout
     found: dict[int, Score] = {}
     for line in told.splitlines():
         record = json.loads(line)
-        number = int(re.findall(r"(\d{6})\.txt", record["path"])[-1])
+        number = int(re.findall(r"(\d{6})\.\w+", record["path"])[-1])
         people = [(one["privacy"], one["identifiability"]) for one in record["persons"]]
         found[number] = max(people, default=(0.0, 0.0))
     return [found.get(number, (0.0, 0.0)) for number in range(len(texts))]
@@ -312,14 +319,19 @@ def is_right(pair: Pair, less: Score, more: Score) -> bool:
     return higher > lower > 0 or (higher == lower > 0 and less[1] > SURE)
 
 
-def check(made: list[Pair]) -> list[tuple[Pair, Score, Score]]:
-    found = scores([text for pair in made for text in (pair.less, pair.more)])
+def check(made: list[Pair], kinds: Sequence[str] = ()) -> list[tuple[Pair, Score, Score]]:
+    """`kinds`: a format for each pair; plain text without."""
+    texts = [text for pair in made for text in (pair.less, pair.more)]
+    found = scores(texts, [kind for kind in kinds or [PLAIN] * len(made) for _ in range(2)])
     return [(pair, found[2 * i], found[2 * i + 1]) for i, pair in enumerate(made)]
 
 
 def main() -> None:
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    checked = check(list(pairs(*(numbers or [1]))))
+    made = list(pairs(*(numbers or [1])))
+    draw = random.Random(len(made) + sum(numbers))
+    kinds = draw.choices(FORMATS, k=len(made)) if "--containers" in sys.argv else []
+    checked = check(made, kinds)
     wrong = [one for one in checked if not is_right(*one)]
     for at, name in ((1, "axis"), (0, "style")):
         total = Counter(pair.frame[at] for pair, *_ in checked)

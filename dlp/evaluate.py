@@ -213,7 +213,7 @@ def read_labels(path: Path) -> dict[str, str]:
             raise ConfigError(
                 "no columns `file` and `label`", where=str(path), fix="separate columns by tabs"
             )
-        return {row["file"]: row["label"] for row in rows}
+        return {row["file"]: row["label"].strip().upper() for row in rows}
 
 
 def with_near_copies(records: Iterable[tuple[str, Record]]) -> Iterator[tuple[str, Record]]:

@@ -130,6 +130,10 @@ DEPARTMENT = re.compile(
     re.IGNORECASE,
 )
 VALUE = re.compile(r"\d")
+# "Tom of Reno, Nevada, is HIV positive": the illness is all that is said
+BEING = re.compile(
+    r"\W*(?:(?:of|from|in)\s[\w .,'-]{2,40}?,?\s)?(?:is|was|am|are)(?:\s(?:now|also|still))?\s"
+)
 OF_FAMILY = "D020022"  # MeSH: what relatives have is the named person's own risk
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
@@ -668,6 +672,8 @@ class View:
         if REPORTING.search(low):
             return "name_states" if says_of_self(low) else "name_reports"
         if len(between) <= OUTRIGHT and STATING.search(low):
+            return "name_states"
+        if self.finding.kind is Kind.DISEASE and BEING.fullmatch(low):
             return "name_states"
         return "name_has" if HAVING.search(low) else "name_before"
 

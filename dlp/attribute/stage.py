@@ -78,6 +78,7 @@ DEAR = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 BELIEVED = 0.3  # chance below which a fact stays nobody's
+OF_TOWN = re.compile(r"\s(?:of|from)\s")
 
 
 class Attribute:
@@ -256,13 +257,17 @@ class Attribution:
         for page in self.pages:
             page.places.sort(key=lambda place: place[0])
             page.starts = [place[0] for place in page.places]
+        towns = {(f.part, f.start): f.end for f in self.case.findings if f.kind is Kind.PLACE}
         for finding in self.case.findings:
             page = self.pages[finding.part]
             if finding.kind in HEALTH_KINDS:
                 page.health.append(finding.start)
                 page.masks.append((finding.start, finding.end, HEALTH_SIGN))
             elif finding.kind is Kind.PERSON:
-                page.masks.append((finding.start, finding.end, PERSON_SIGN))
+                # "Tom of Reno, Nevada, is" reads as "Tom is": the town is part of the naming
+                behind = OF_TOWN.match(page.scopes.text, finding.end)
+                end = towns.get((finding.part, behind.end()), 0) if behind else 0
+                page.masks.append((finding.start, max(end, finding.end), PERSON_SIGN))
             elif finding.kind in INSTITUTIONS:
                 page.titles.append((finding.start, finding.end))
         for page, records in zip(self.pages, self._records, strict=True):

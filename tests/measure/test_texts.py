@@ -2,13 +2,14 @@
 
 import json
 import math
+import os
 import random
 import subprocess
 import sys
 
 import pytest
 
-from bench.orderings import check, frames, is_right, pairs
+from bench.orderings import FORMATS, check, frames, is_right, pairs
 from dlp.knowledge.names import DECADES, load_names
 from dlp.knowledge.places import load_places
 
@@ -18,13 +19,15 @@ PEOPLE = 400  # drawn for the figures of uniqueness
 
 @pytest.fixture(scope="module")
 def scanned(tmp_path_factory):
-    def scan(texts):
+    def scan(texts, knowledge=None):
         folder = tmp_path_factory.mktemp("share")
         for name, text in texts.items():
             (folder / name).write_text(text)
+        site = {"DLP_KNOWLEDGE": str(knowledge)} if knowledge else {}
         told = subprocess.run(
-            [*SCAN, str(folder)], check=False, capture_output=True, text=True
-        ).stdout
+            [*SCAN, str(folder)], check=False, capture_output=True, text=True,
+            env={**os.environ, **site},
+        ).stdout  # fmt: skip
         records = map(json.loads, told.splitlines())
         return {record["path"].rpartition("/")[2]: record for record in records}
 
@@ -47,6 +50,8 @@ PAPER = [
     ("From: Moonflower88\n\nI have migraine.",
      "From: Moonflower88\n\nI have ovarian cancer and tumours; they put me on Doxil and gemcitabine."),
     ("Tom of Ohio is HIV positive.", "Tom of Elko, Nevada, is HIV positive."),
+    # a day of birth says more than a year
+    ("John, born in 1961, has asthma.", "John, born on 3 May 1961, has asthma."),
     # Sokolova: New York says less than Ottawa, John less than Meehai; a rare event finds somebody
     ("John Baxter of New York has asthma.", "John Baxter of Ottawa has asthma."),
     ("John has asthma.", "Meehai has asthma."),
@@ -62,6 +67,27 @@ def test_the_examples_of_the_papers_come_out_in_order(scanned):
     for number, (less, more) in enumerate(PAPER):
         scores = [worst(found[f"{number}-{side}.txt"]) for side in (0, 1)]
         assert 0 < scores[0] < scores[1], (less, more, scores)
+
+
+# Geng, Table 1: what the experts of the study said of five conditions.
+TABLE_1 = {
+    "an infection": ("D007239", 0.2), "arthritis": ("D001168", 0.5), "sarcoma": ("D012509", 0.9),
+    "a cough": ("D003371", 0.3), "anaemia": ("D000740", 0.6),
+}  # fmt: skip
+
+
+def test_the_values_of_the_study_weigh_its_texts(scanned, tmp_path):
+    rows = [
+        f'{{id = "{concept}", name = "{said}", value = {value}, reason = "Table 1"}}'
+        for said, (concept, value) in TABLE_1.items()
+    ]
+    (tmp_path / "experts").mkdir()
+    table = f'expert = "the study"\nconcept = [{",".join(rows)}]\n'
+    (tmp_path / "experts" / "study.toml").write_text(table)
+    found = scanned({f"{said}.txt": f"John has {said}." for said in TABLE_1}, tmp_path)
+    for said, (_, value) in TABLE_1.items():
+        (person,) = found[f"{said}.txt"]["persons"]
+        assert person["sensitivity"] == pytest.approx(value)
 
 
 def birth_year(r, decades):
@@ -146,6 +172,26 @@ def test_an_institutions_numbers_find_no_patient(scanned):
     assert found["own.txt"] > found["plain.txt"]
 
 
+def test_a_field_named_after_an_institution_is_its_own(scanned):
+    """In formats that label their values: JSON, CSV and XML."""
+    known = {"patient": "Ruth Hale", "diagnosis": "gout"}
+    for label in ("hospital_phone", "pharmacy_phone", "gp_phone"):
+        more = {**known, label: "(302) 555-0188"}
+        own = {**known, "home_phone": "(302) 555-0188"}
+        texts = {}
+        for name, said in (("plain", known), ("theirs", more), ("own", own)):
+            texts[f"{name}.json"] = json.dumps(said)
+            texts[f"{name}.csv"] = "\n".join([",".join(said), ",".join(said.values()), ""])
+            tags = "".join(
+                f"<{k.replace(' ', '')}>{v}</{k.replace(' ', '')}>" for k, v in said.items()
+            )
+            texts[f"{name}.xml"] = f"<?xml version='1.0'?><record>{tags}</record>"
+        found = {name: worst(record) for name, record in scanned(texts).items()}
+        for kind in ("json", "csv", "xml"):
+            assert found[f"theirs.{kind}"] == pytest.approx(found[f"plain.{kind}"], rel=1e-6)
+            assert found[f"own.{kind}"] > found[f"plain.{kind}"]
+
+
 def test_the_chain_is_told_in_people(scanned):
     record = scanned({"a.txt": "Ruth Hale of Salina, Kansas, has schizophrenia."})["a.txt"]
     steps = record["persons"][0]["explanation"]
@@ -157,10 +203,10 @@ def test_the_chain_is_told_in_people(scanned):
     assert any(step.startswith("Schizophrenia") for step in steps)
 
 
-def wrong_of(made):
+def wrong_of(made, kinds=()):
     return [
         (pair.frame, pair.less, pair.more)
-        for pair, *both in check(made)
+        for pair, *both in check(made, kinds)
         if not is_right(pair, *both)
     ]
 
@@ -170,6 +216,13 @@ def test_orderings_of_texts_hold():
     made = random.Random(11).sample([*pairs(11)], 600)
     assert {axis for _, axis in frames()} == {pair.frame[1] for pair in made}
     wrong = wrong_of(made)
+    assert len(wrong) <= 0.005 * len(made), wrong
+
+
+def test_orderings_hold_in_files_of_other_formats():
+    r = random.Random(17)
+    made = r.sample([*pairs(17)], 200)
+    wrong = wrong_of(made, r.choices(FORMATS, k=len(made)))
     assert len(wrong) <= 0.005 * len(made), wrong
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -53,6 +54,7 @@ READ = frozenset({"en", "und", None})
 CONTACTS = frozenset({Kind.ADDRESS, Kind.PHONE, Kind.EMAIL, Kind.URL, Kind.IP})
 LAST = 1 << 62  # behind every place in a text
 VALUE = re.compile(r"\d")
+AHEAD = 40  # characters in which the term behind a stage may end
 LONG = 6  # letters; in another language a short word is rarely the English term it looks like
 
 
@@ -126,7 +128,7 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
             hits = sorted([*(one for one in hits if not is_within(one, more)), *more])
-        hits = [self._settled(text, hit) for hit in believe(hits, text)] if hits else []
+        hits = apart([self._settled(text, hit) for hit in believe(hits, text)]) if hits else []
         if abbreviations:
             hits = with_statements(text, hits)
             hits = with_settings(text, hits)
@@ -150,7 +152,13 @@ class FindHealth:
             return hit._replace(start=head.end()) if rest and rest.concepts == hit.concepts else hit
         stage = AT_START.match(text, hit.start, hit.end) if low[0] in BEGINNINGS else None
         rest = self._lexicon.sense(text[stage.end() : hit.end]) if stage else None
-        if stage is None or rest is None or rest.kind not in ILLNESS or not rest.concepts:
+        if stage is None:
+            return hit
+        # "stage III kidney cancer": not the kidney's stage, but that of the cancer
+        ahead = next(iter(self._lexicon.scan(text[stage.end() : hit.end + AHEAD])), None)
+        if ahead and not ahead.start and stage.end() + ahead.end > hit.end:
+            return ahead._replace(start=stage.end(), end=stage.end() + ahead.end)
+        if rest is None or rest.kind not in ILLNESS or not rest.concepts:
             return hit
         if rest.concepts[0] in hit.concepts or is_narrower(rest.concepts[0], hit.concepts[0]):
             return hit._replace(start=stage.end(), kind=rest.kind, concepts=rest.concepts)
@@ -249,6 +257,13 @@ class FindHealth:
 def is_narrower(concept: str, other: str) -> bool:
     mesh = load_mesh()
     return concept in mesh and other in mesh and mesh.is_a(mesh.index(concept), mesh.index(other))
+
+
+def apart(hits: list[TermHit]) -> list[TermHit]:
+    """Without those that begin inside the one before."""
+    found = hits[:1]
+    found += [hit for before, hit in pairwise(hits) if hit.start >= before.end]
+    return found
 
 
 def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
