@@ -78,6 +78,7 @@ DEAR = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 BELIEVED = 0.3  # chance below which a fact stays nobody's
+AT_HOME = "place-at-home"  # the rule for whatever somebody lives in
 OF_TOWN = re.compile(r"\s(?:of|from)\s")
 
 
@@ -294,7 +295,13 @@ class Attribution:
                 self.owner[index] = holder
             else:
                 self.owner[index] = ownership.take(finding)
+        towns = [(f.part, f.start, f.end) for f in self.case.findings if f.kind is Kind.PLACE]
         for finding in self.case.facts.get("quasi", ()):
+            if finding.rule_id == AT_HOME and any(
+                finding.part == part and finding.start < end and start < finding.end
+                for part, start, end in towns
+            ):
+                continue  # the list of places knows better what it is called
             holder = self._in_record(finding)
             if holder is not None:
                 text = self.parts[finding.part].text[finding.start : finding.end]

@@ -99,7 +99,7 @@ def is_institutional(
     """Whether the words around a value say that it is an institution's."""
     start, end = finding.start, finding.end
     for one in people:
-        if start - BEFORE <= one.start < one.end <= start:  # Mrs. Ward is no ward
+        if start - BEFORE < one.end <= start:  # Mrs. Ward is no ward
             text = text[: one.start] + "~" * (one.end - one.start) + text[one.end :]
     head = min((one.start for one in people), default=len(text))
     before = text[max(0, start - BEFORE) : start]

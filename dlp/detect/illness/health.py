@@ -52,6 +52,7 @@ ANSWER = "health-answer"
 TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
 READ = frozenset({"en", "und", None})
 CONTACTS = frozenset({Kind.ADDRESS, Kind.PHONE, Kind.EMAIL, Kind.URL, Kind.IP})
+NEXT_LABEL = re.compile(r"\n[ \t]*[*_]{0,2}[A-Za-z][\w /'-]{0,30}(?:[:=\t]|\s[-–]\s)")
 LAST = 1 << 62  # behind every place in a text
 VALUE = re.compile(r"\d")
 AHEAD = 40  # characters in which the term behind a stage may end
@@ -147,10 +148,16 @@ class FindHealth:
         stage: "metastatic prostate cancer" is listed as a carcinoma first.
         """
         low = text[hit.start : hit.end].lower()
+        if "\n" in low and NEXT_LABEL.match(text, line := text.index("\n", hit.start)):
+            own = self._lexicon.sense(text[hit.start : line].rstrip())
+            if own is None or not own.concepts:
+                return hit
+            # "Diagnosis: migraine / Medication: none" tells of no migraine medication
+            hit, low = hit._replace(end=line, kind=own.kind, concepts=own.concepts), ""
         if low.startswith(PREPOSITIONS) and (head := PREPOSITION.match(text, hit.start, hit.end)):
             rest = self._lexicon.sense(text[head.end() : hit.end])
             return hit._replace(start=head.end()) if rest and rest.concepts == hit.concepts else hit
-        stage = AT_START.match(text, hit.start, hit.end) if low[0] in BEGINNINGS else None
+        stage = AT_START.match(text, hit.start, hit.end) if low[:1] in BEGINNINGS else None
         rest = self._lexicon.sense(text[stage.end() : hit.end]) if stage else None
         if stage is None:
             return hit
