@@ -19,6 +19,7 @@ from dlp.attribute.gathered import gather, join_writer
 from dlp.attribute.identity import is_unnamed
 from dlp.attribute.links import (
     ABBREVIATED,
+    OF_FAMILY,
     Candidates,
     Link,
     Page,
@@ -31,7 +32,7 @@ from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_spe
 from dlp.attribute.pointing import is_patients_turn
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records, value_at
 from dlp.attribute.scopes import Scopes, Span, with_tables
-from dlp.attribute.subjects import described, fact_of, subject_of
+from dlp.attribute.subjects import announces, described, fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
 from dlp.attribute.wording import Mask, load_clauses, load_wording, phrases
@@ -431,6 +432,7 @@ class Attribution:
         case, findings = self._original, self._original.findings
         links: dict[int, list[Link]] = {}
         facts: dict[int, list[Fact]] = {}
+        kin = [f for f in findings if Context.FAMILY in f.context and f.concept != OF_FAMILY]
         for some in self.links():
             best = some[0]
             if best.chance < BELIEVED:
@@ -440,7 +442,8 @@ class Attribution:
                 finding = finding._replace(context=finding.context | {RECORDED})
             self.owner[best.fact] = best.person
             links.setdefault(best.person.number, []).append(best)
-            facts.setdefault(best.person.number, []).append(fact_of(finding, best.chance))
+            if not announces(finding, kin):
+                facts.setdefault(best.person.number, []).append(fact_of(finding, best.chance))
         place = repr(case.ref.path)
         subjects = {}
         for person in self.people:

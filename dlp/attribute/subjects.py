@@ -6,6 +6,7 @@ In: Individuals with their evidence, and their links.  Out: Subjects with keyed 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from itertools import groupby
 
@@ -19,6 +20,7 @@ from dlp.model import Context, Fact, Finding, Kind, Subject
 from dlp.text.dates import iso_date
 
 ID = 16  # letters
+ANNOUNCED = 80  # characters between what announces a relative's illness and its name
 LIKELIER, UNAMBIGUOUS = 0.5, 0.9  # chance of a link; confidence of a term with one meaning
 DIRECT = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
@@ -79,6 +81,13 @@ def sound(first: str, last: str) -> str:
     if DOUBLED.search(skeleton):
         skeleton = "".join(letter for letter, _ in groupby(skeleton))
     return first[:1].lower() + skeleton
+
+
+def announces(finding: Finding, kin: Sequence[Finding]) -> bool:
+    """ "Her mother had gout": the illness is named, and how it is announced adds nothing to it."""
+    return finding.concept == OF_FAMILY and any(
+        one.part == finding.part and abs(one.start - finding.start) <= ANNOUNCED for one in kin
+    )
 
 
 def fact_of(finding: Finding, chance: float) -> Fact:

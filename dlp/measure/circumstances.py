@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.knowledge.stages import STAGES
-from dlp.model import Case, Context, Fact, Finding, Kind
+from dlp.model import Case, Fact, Finding, Kind
 
 # Facts that no heading of MeSH stands for: concept -> value, words. Judged like the values of
 # rules/sensitivity.toml: what a later stage adds to an illness of any kind.
@@ -41,7 +40,6 @@ PROGRAMME = re.compile(
     r"\s(?:programmes?|programs?|clinics?|treatment cent(?:re|er)s?)\b"
 )
 SUBSTITUTION = "Opiate Substitution Treatment"
-OF_FAMILY = "D020022"  # MeSH: Genetic Predisposition to Disease
 PREGNANCY, OF_A_MINOR = "Pregnancy", "Pregnancy in Adolescence"
 
 
@@ -83,16 +81,6 @@ class Circumstances:
             for fact in facts if self._table.category(fact.concept)
         ]  # fmt: skip
         return found
-
-    @staticmethod
-    def of_family(facts: Iterable[Fact]) -> list[Fact]:
-        """What relatives have is somebody's own risk, in whatever words it is told."""
-        return [
-            Fact(Kind.SYMPTOM, OF_FAMILY, fact.context, fact.confidence)
-            for fact in facts
-            if Context.FAMILY in fact.context and Context.NEGATED not in fact.context
-            and fact.kind in GRADED
-        ]  # fmt: skip
 
 
 def stage_of(text: str, finding: Finding) -> str:

@@ -81,7 +81,6 @@ class Measure:
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
                 crowd.steps, crowd.bits, (), 1.0, self._population.area(known), known.minor,
             )  # fmt: skip
-        facts = (*facts, *self._circumstances.of_family(facts))
         if known.minor:
             facts = (*facts, *self._circumstances.of_minor(facts))
         stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
