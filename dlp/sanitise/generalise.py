@@ -29,11 +29,12 @@ VAGUE = frozenset({
     "relation", "communication", "measure", "event", "state", "act", "cognition", "artifact",
     "unit", "human activity", "instrumentality", "physical entity", "psychological feature",
     "causal agent", "physical object", "biology", "life science", "science",
+    "content", "mental object", "subject", "field",
 })  # fmt: skip
 STATES = frozenset({KIND_WORDS["disease"], KIND_WORDS["symptom"]})
 # What lies above every illness and complaint in WordNet.
 STATE_NAMES = frozenset({
-    "state", "condition", "feeling", "symptom", "evidence", "disposition", "trouble", "behavior",
+    "condition", "feeling", "symptom", "evidence", "disposition", "trouble", "behavior",
     "bodily_process", "injury", "harm", "change", "growth", "disturbance",
 })  # fmt: skip
 VERB_FORM = re.compile(r"[a-z]{3,}(?:ed|ing)$")
