@@ -437,7 +437,8 @@ def _kind_of_entry(value: str) -> Kind | None:
     words = [word for word in _WORD.findall(value) if len(word) >= ACRONYM]
     if "&" in value and _FIRM_ENTRY.fullmatch(value) and any(map(_proper, words)):
         return Kind.ORGANISATION
-    named = _ENTERED_NAME.fullmatch(value) and words and all(map(_is_borne, words))
+    few = 0 < len(words) <= 2 and any(map(_is_borne, words))  # "Quonset Falls"
+    named = _ENTERED_NAME.fullmatch(value) and (few or (words and all(map(_is_borne, words))))
     return Kind.PERSON if named and not _is_wide(value) else None
 
 
