@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dlp.knowledge.cooccurrence import TOKEN
-from dlp.knowledge.marks import CODE, REMOVED, marked
+from dlp.knowledge.marks import REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.topic_words import KIND_WORDS
 from dlp.model import Context
@@ -342,8 +342,10 @@ def _once(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def _is_repeated(text: str, last: Edit, edit: Edit) -> bool:
-    same = last.text.lower() == edit.text.lower() != CODE
-    return same and BETWEEN.fullmatch(text, last.end, edit.start) is not None
+    same = last.text.lower() == edit.text.lower()
+    kind = last.text.rpartition(" ")[2].lower()  # "the body part, body part fluid" has two
+    whole = kind in KIND_WORDS.values() or last.text == REMOVED
+    return same and whole and BETWEEN.fullmatch(text, last.end, edit.start) is not None
 
 
 def _denied(text: str, term: Term) -> Choice:
