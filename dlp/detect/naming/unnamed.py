@@ -284,6 +284,8 @@ def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
         if head < 0:
             continue
         end = first + sum(len(word) + 1 for word in words[: head + 1]) - 1
+        if text.startswith(TAKEN_OUT, end):
+            continue  # "my son [name]"
         placed = singled_out(text, end)
         alone = placed or not ONLY.isdisjoint(word.lower() for word in words[:head])
         if not owned and not (placed or (head and words[0][0].isupper())):
