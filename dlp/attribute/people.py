@@ -67,7 +67,7 @@ PAPER = (
     r"|profile|card|update|recording|transcript|consultation|appointment|session)"
 )
 OF_WHOM = re2.compile(
-    rf"(?i)\b{PAPER}\b[^\n]*(?:\b(?:for|of|on|about|re|regarding|concerning|with)|[:,–—-])"
+    rf"(?i)\b{PAPER}\b[^\n]*(?:\b(?:for|of|on|about|re|regarding|concerning|with)|[:–—-])"
     r"\s*(?:m(?:r|rs|s|iss)\.?\s)?$"
 )
 WHOSE = re2.compile(rf"(?i)^(?:['’]s?\s|\s*[-–—:|]\s*)(?:[\w-]+\s){{0,2}}{PAPER}\b")
