@@ -306,10 +306,11 @@ class Parts:
 
     @property
     def idle(self) -> bool:
-        return self.monitor.idle() and self.queue.idle
+        return self.monitor.idle() and self.queue.idle and self.acting.idle
 
     def take(self, settings: Settings, workers: Workers) -> None:
         """Go on with other rules, everything else as it was."""
+        self.acting.finish()
         self.queue.hand_back()
         self.workers.close()
         self.settings, self.workers = settings, workers
@@ -321,6 +322,7 @@ class Parts:
 
     def close(self) -> None:
         """Put back what is unfinished, keep what is known; the workers are the caller's."""
+        self.acting.finish()
         self.queue.hand_back()
         if self.workers.cleansing is not None:
             self.workers.cleansing.forget()

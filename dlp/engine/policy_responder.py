@@ -249,6 +249,13 @@ class Responder:
             self._marks, self._marked_at = active_suppressions(self.keeping.engine, now), now
         return policy.model_copy(update={"suppress": (*policy.suppress, *self._marks)})
 
+    def moves(self, ref: FileRef, verdict: Verdict, owner: int) -> bool:
+        """Whether the file itself is to be touched."""
+        try:
+            return self.decide(ref, verdict, owner).action in MOVES
+        except OSError:  # the share is gone; acting says so
+            return True
+
     def would_sanitise(self, ref: FileRef, verdict: Verdict, owner: int) -> bool:
         """Whether a clean copy is of any use; checked before the expensive work of making one."""
         if not self.breaker.allows(self._clock()):

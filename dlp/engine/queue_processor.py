@@ -75,6 +75,8 @@ class QueueProcessor:
         self.again: Again = lambda _share, _path: None
         self._leased: deque[Lease] = deque()
         self._running: dict[FileRef, Lease] = {}
+        self._judgements = 0
+        self._last_of: dict[bytes, int] = {}  # by path: the last judgement that is acted on
         self._acting: dict[int, Lease] = {}  # judged; what the policy wants takes a while
         self._finished: list[int] = []
         self._gone: dict[bytes, str] = {}  # with its share
@@ -212,10 +214,14 @@ class QueueProcessor:
 
     def _keep(self, ref: FileRef, record: Record, ms: float, lease: Lease | None = None) -> None:
         record = self._seen_now(record)  # before anything is done about the file
+        self._judgements += 1
+        number = self._last_of[ref.path] = self._judgements
         self._act(
             ref,
             record,
-            lambda action, again: self._kept_as(action, again, ref, record, ms=ms, lease=lease),
+            lambda action, again: self._kept_as(
+                action, again, ref, record, ms=ms, lease=lease, number=number
+            ),
         )
 
     def _kept_as(
@@ -227,8 +233,16 @@ class QueueProcessor:
         *,
         ms: float,
         lease: Lease | None,
+        number: int,
     ) -> None:
-        """Keep the verdict; a refused action keeps the job waiting, and the file unknown."""
+        """Keep the verdict; a refused action keeps the job waiting, and the file unknown.
+
+        What is done may take longer than judging the next version of the same file: then that
+        verdict stands already, and this one is history.
+        """
+        overtaken = self._last_of.get(ref.path) != number
+        if not overtaken:
+            del self._last_of[ref.path]
         again = again if lease is not None else ""
         if lease is not None:
             if self._acting.pop(lease.id, None) is None:
@@ -238,10 +252,11 @@ class QueueProcessor:
             else:
                 self._finished.append(lease.id)
         self._kept += 1
-        self._gone.pop(ref.path, None)
         record = {**record, "action": action}
-        self._catalogue.add(record)
-        if not again and (relative := self._beneath(ref)):
+        if not overtaken:
+            self._gone.pop(ref.path, None)
+            self._catalogue.add(record)
+        if not again and not overtaken and (relative := self._beneath(ref)):
             self._known.judged(ref.share, relative, key_of(ref), self._versions.behind(record))
         seen = self._seen.pop(ref.path, None)
         latency = None if seen is None else time.monotonic() - seen

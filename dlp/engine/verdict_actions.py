@@ -2,15 +2,20 @@
 
 In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, held or failed, and
 for the last two the reason, with which the file stays in the queue until it is acted on.
+
+One thread acts, one file after the other: copying a large file into the vault takes minutes, and
+the loop goes on meanwhile. Whoever waits for a file hears of it in a later turn of the loop.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from dlp.acquire.file_identity import open_file
 from dlp.config import Settings
@@ -28,6 +33,7 @@ NOBODY = -1  # no owner has this number, so nobody's permission applies
 DRAIN_SECONDS = 60.0
 FINAL = frozenset({ELSEWHERE})  # refusals that no later try changes
 
+T = TypeVar("T")
 Then = Callable[[str, str], None]  # what was done; why it has to be tried again, or nothing
 
 log = logging.getLogger(__name__)
@@ -47,6 +53,8 @@ class Acting:
         self.cleansing = cleansing
         self._has_channels = bool(settings.notify.channel)
         self._responder: Responder | None = None
+        self._thread = ThreadPoolExecutor(1, "acting")  # starts with the first file
+        self._begun: deque[tuple[Future[Any], Callable[[Any], None]]] = deque()
         self._next_drain = 0.0
         if any(wished != {"observe"} for wished in wishes_of(settings)):
             try:
@@ -76,7 +84,7 @@ class Acting:
         return self._responder is not None and bool(self._responder.breaker.reason)
 
     def __call__(self, ref: FileRef, record: Mapping[str, Any], then: Then) -> None:
-        """Act, and say `then` what was done: at once, or when the clean copy is ready."""
+        """Act, and say `then` what was done: in a later turn, where the file is to be moved."""
         if self._responder is None:
             then("observe", "")
             return
@@ -87,14 +95,31 @@ class Acting:
         root = self._roots[ref.share]
         relative = ref.path[len(root) + 1 :]
         case = (replace(ref, path=relative), verdict_of(record), owner)
-        if self.cleansing is None or not self._responder.would_sanitise(*case):
-            then(*self._act(*case))
+        if not self._responder.moves(*case):
+            then(*self._act(*case))  # nothing is copied, so nothing takes long
             return
-        self.cleansing.submit(
-            ref,
-            lambda: open_file(root, relative),
-            lambda clean: then(*self._act(*case, clean)),
-        )
+
+        def cleaned(clean: Clean | Unclean) -> None:
+            self._begin(lambda: self._act(*case, clean), lambda done: then(*done))
+
+        def acted(done: tuple[str, str] | None) -> None:
+            if done is None and self.cleansing is not None:
+                self.cleansing.submit(ref, lambda: open_file(root, relative), cleaned)
+            else:
+                then(*(done or ("failed", "no worker makes clean copies any more")))
+
+        self._begin(lambda: None if self._wants_clean(*case) else self._act(*case), acted)
+
+    def _wants_clean(self, ref: FileRef, verdict: Verdict, owner: int) -> bool:
+        assert self._responder is not None
+        return self.cleansing is not None and self._responder.would_sanitise(ref, verdict, owner)
+
+    def _begin(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+        self._begun.append((self._thread.submit(work), then))
+
+    @property
+    def idle(self) -> bool:
+        return not self._begun
 
     def _act(
         self, ref: FileRef, verdict: Verdict, owner: int, clean: Clean | Unclean | None = None
@@ -123,19 +148,37 @@ class Acting:
         return "held" if self.stopped else "failed", again
 
     def turn(self, now: float) -> None:
-        """Take clean copies; now and then finish what a full disk or a missing right blocked."""
+        """Say what was done; now and then finish what a full disk or a missing right blocked."""
         if self.cleansing is not None:
             self.cleansing.turn()
+        while self._begun and self._begun[0][0].done():
+            work, then = self._begun.popleft()
+            then(work.result())  # trouble with the database is the loop's
         if self._responder is not None and now >= self._next_drain:
             self._next_drain = now + DRAIN_SECONDS
-            self._finish_begun(self._responder.drain)
-            if not self._has_channels:  # nobody wants to know: nothing piles up for a sender
-                outbox = self._responder.keeping.outbox
-                while outbox.spread({}, most_waiting=0):
-                    pass
-                outbox.prune()
+            self._begin(self._drain, lambda _: None)
+
+    def _drain(self) -> None:
+        assert self._responder is not None
+        self._finish_begun(self._responder.drain)
+        if not self._has_channels:  # nobody wants to know: nothing piles up for a sender
+            outbox = self._responder.keeping.outbox
+            while outbox.spread({}, most_waiting=0):
+                pass
+            outbox.prune()
+
+    def finish(self) -> None:
+        """Wait for the file in hand and say what was done; the others are judged again."""
+        for work, _ in self._begun:
+            work.cancel()
+        while self._begun:
+            work, then = self._begun.popleft()
+            if not work.cancelled():
+                then(work.result())
 
     def close(self) -> None:
+        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._begun.clear()
         if self._responder is not None:
             self._responder.close()
             self._responder.keeping.close()

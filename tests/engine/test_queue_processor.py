@@ -213,3 +213,22 @@ def test_an_answer_that_the_desk_before_asked_for_is_borne(stores):
     queue = desk_of(stores)
     run(queue, engine)
     assert rows(stores) == [(REF.path, "permission")], "judged once, by the new queue"
+
+
+def test_a_slow_action_never_overwrites_the_verdict_of_the_next_version(stores):
+    """Rewriting a file in place makes a new version, which is judged before the rewriting is told."""
+    queue, told = desk_of(stores), []
+    queue._act = lambda ref, record, then: told.append(then)
+    newer = FileRef("ward", REF.path, 1, 2, 3, 4, 9)
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, OneAnswer(Gap(GapCode.ENCRYPTED, "body")))
+    queue.arrived(newer, fresh=True, seen=0.0)
+    run(queue, OneAnswer(Gap(GapCode.PERMISSION, "open")))
+    old, new = told
+    new("observe", "")
+    old("sanitise", "")
+    queue.flush()
+    assert rows(stores) == [(REF.path, "permission")]
+    assert stores[0].file("ward", b"a/b.txt").key == key_of(newer)
+    assert queue._backlog.counts() == {"done": 1}
+    assert not queue._last_of

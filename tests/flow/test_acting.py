@@ -148,3 +148,19 @@ def test_the_log_names_every_action_and_what_was_given_back_is_no_failure(tmp_pa
         live.config.write_text("[decode\n")
         live.process.send_signal(signal.SIGHUP)
         live.until(lambda: "reload refused: DLP-100" in live.log.read_text())
+
+
+@pytest.mark.long
+def test_a_large_file_that_is_taken_holds_up_no_other(tmp_path):
+    """Its copy is encrypted, read back and compared, which takes seconds a gigabyte."""
+    with Live(tmp_path, more='policy = { phi = "quarantine" }\n', port=free_port()) as live:
+        live.until_ready()
+        with (live.share / "large.txt").open("w") as large:
+            large.write(LETTER + "\n" * 100)
+            large.truncate(2_000_000_000)
+        live.until(lambda: live.query("SELECT 1 FROM intents WHERE state = 'held'"), every=0.01)
+        (live.share / "small.txt").write_text("minutes of the garden committee")
+        live.until(lambda: os.fsencode(live.share / "small.txt") in live.verdicts())
+        assert intents(live)[0][1] == "held", "and the copy is still being made"
+        live.until(lambda: intents(live)[0][1] == "done", every=0.5)
+        assert live.stop() == 0
