@@ -20,7 +20,7 @@ from dlp.lazy_resources import lazy_registry
 
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
-HEAVY = frozenset({"dicom", "sevenzip"})
+HEAVY = frozenset({"dicom", "parquet", "sevenzip"})
 # These take little but text to read; all other formats together take a quarter of a start.
 PLAIN = frozenset({"csv", "html", "json", "text", "xml"})
 REST = "readers"  # all that is neither plain nor heavy, by the name of what a worker lacks

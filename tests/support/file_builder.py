@@ -5,6 +5,7 @@ In: nothing.  Out: SAMPLES: name of the file to (bytes, words a reader must find
 
 import base64
 import bz2
+import datetime as dt
 import gzip
 import io
 import lzma
@@ -15,8 +16,10 @@ import zipfile
 
 import pikepdf
 import py7zr
+import pyarrow as pa
 import pydicom
 from PIL import Image, PngImagePlugin
+from pyarrow import parquet
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import ExplicitVRLittleEndian
 
@@ -210,6 +213,19 @@ def tnef():
     return out
 
 
+def parquet_table():
+    """A nested cell, a cell that is a file, and a note of the writer."""
+    rows = [
+        {"name": "Ada Example", "born": dt.date(1950, 3, 2),
+         "visits": [{"finding": "asthma"}, {"finding": "cough"}], "letter": NOTE},
+        {"name": "Grace Sample", "born": None, "visits": [], "letter": None},
+    ]  # fmt: skip
+    table = pa.Table.from_pylist(rows).replace_schema_metadata({"about": "table of Ada"})
+    out = io.BytesIO()
+    parquet.write_table(table, out, compression="zstd")
+    return out.getvalue()
+
+
 SAMPLES = {
     "note.txt": (NOTE, ["Ada Example", "asthma"]),
     "table.csv": (CSV, ["Example, Ada", "12345"]),
@@ -238,6 +254,10 @@ SAMPLES = {
     "photo.tif": (picture("TIFF"), ["portrait of Ada Example"]),
     "people.sqlite": (sqlite(), ["Ada Example", "1950-03-02", "born 2 March"]),
     "winmail.dat": (tnef(), ["About Ada", "Ada has asthma.", "born 2 March", "Ada.txt"]),
+    "people.parquet": (
+        parquet_table(),
+        ["Ada Example", "1950-03-02", "asthma", "Grace Sample", "table of Ada", "born 2 March"],
+    ),
     "people.dbf": (dbf(), ["Ada Example", "1950-03-02", "Grace Sample"]),
     "contact.vcf": (VCF, ["Ada Example", "+1 555 0100"]),
 }  # fmt: skip

@@ -30,6 +30,7 @@ BINARY = [
     "photo.tif",
     "people.sqlite",
     "people.dbf",
+    "people.parquet",
     "winmail.dat",
 ]
 LIMITS = Limits(wall_seconds=5.0, max_text_chars=2_000_000, max_inflated_bytes=20_000_000)
