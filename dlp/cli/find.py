@@ -72,7 +72,8 @@ def row_of(match: Any, columns: tuple[str, ...]) -> dict[str, Any]:
     row = match.row
     shown = {
         "degree": match.degree, "why": "; ".join(match.reasons), "erasure": match.erasure,
-        "tells": "; ".join(map(name_of, match.facts)), "modified": day(row["modified_at"]),
+        "tells": "; ".join(name for one in match.facts if (name := name_of(one)) != one),
+        "modified": day(row["modified_at"]),
         "path": os.fsdecode(row["path"]),
     }  # fmt: skip
     return {name: shown[name] if name in shown else row[name] for name in columns}

@@ -53,8 +53,9 @@ MARK = 8  # signs of a version that tell which program gave it
 
 
 def verdict_version(settings: Settings) -> str:
-    """Stands in every verdict, so that it names the rules, settings and own knowledge behind it."""
-    parts = (rules_version(), settings.judging, site_version())
+    """Stands in every verdict: it names rules, settings, own knowledge and rosters behind it."""
+    rosters = state_of(roster_folder(settings.detect.rosters))
+    parts = (rules_version(), settings.judging, site_version(), rosters and f"r{rosters[:8]}")
     return "-".join(part for part in parts if part)
 
 

@@ -42,7 +42,7 @@ def find(context: RequestContext) -> Response:
     services.note(context.user.name, search.note)
     rows = [
         {"degree": one.degree, "why": "; ".join(one.reasons), "erasure": one.erasure,
-         "tells": "; ".join(filter(None, map(services.concept_name, one.facts))),
+         "tells": "; ".join(services.concept_name(c) for c in one.facts if c in services.mesh),
          **{name: one.row[name] for name in ("id", "container", "people", "readers", "path")},
          "owner": services.owner_name(one.row["owner"]), "modified": iso(one.row["modified_at"])}
         for one in search.matches
