@@ -15,7 +15,6 @@ import argparse
 import csv
 import io
 import random
-import secrets
 import statistics
 import tempfile
 import time
@@ -39,7 +38,7 @@ MIDDLES = ("bal", "cen", "dir", "fol", "gan", "hel", "jor", "kam", "lun", "mir",
 ENDS = ("a", "ák", "berg", "do", "ez", "fson", "gó", "hart", "is", "ko", "lund", "mäe", "nen", "ov",
         "quist", "ska", "ström", "tti", "ünal", "wicz", "zun")  # fmt: skip
 SURE_BYTES, VALUES = 6, 10_000
-TIMED = 300  # files that are read with and without a roster
+TIMED, ROUNDS = 100, 5  # files that are read with and without a roster, each so often
 NOTES = (
     "please ring {} about the cough before friday", "{} did not come for the ECG",
     "results for {} are back, mild asthma", "moved {} to the 3pm slot, still has the rash",
@@ -159,23 +158,27 @@ def values_in(file: Path, people: list[Described]) -> int:
 def strangers(with_roster: Analysis, without: Analysis, files: list[Path]) -> None:
     grades = Counter[str]()
     spent: dict[bool, list[float]] = {True: [], False: []}
+    both = [(True, with_roster), (False, without)]
     for number, path in enumerate(files):
         data, name = path.read_bytes(), path.name.encode()
-        both = [(True, with_roster), (False, without)][: 2 if number < TIMED else 1]
-        secrets.SystemRandom().shuffle(both)
-        for known, analysis in both:
-            started = time.process_time()
-            case = case_of(analysis, data, name)
-            if len(both) > 1:
-                spent[known].append(time.process_time() - started)
-            if known:
-                grades.update({grade for _, _, grade in hits(case)})
+        case = case_of(with_roster, data, name)
+        grades.update({grade for _, _, grade in hits(case)})
+        if number >= TIMED:
+            continue
+        taken: dict[bool, list[float]] = {True: [], False: []}
+        for _ in range(ROUNDS):  # in turns, the quickest of each: a shared machine bends both alike
+            for known, analysis in both:
+                started = time.process_time()
+                case_of(analysis, data, name)
+                taken[known].append(time.process_time() - started)
+        for known, times in taken.items():
+            spent[known].append(min(times))
     print(f"| files of strangers | {len(files)} |")
     for grade in (CERTAIN, LIKELY, NAMESAKE):
         print(f"| with a hit that is {grade.removeprefix('roster-')} | {grades[grade]} |")
     print(f"| CPU time without a roster / with one | {sum(spent[False]) / sum(spent[True]):.1%} |")
     ratio = statistics.median(b / a for a, b in zip(spent[True], spent[False], strict=True) if a)
-    print(f"| the same, median of {TIMED} files | {ratio:.1%} |")
+    print(f"| the same, median of files | {ratio:.1%} |")
 
 
 def main() -> None:
