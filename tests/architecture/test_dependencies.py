@@ -17,6 +17,7 @@ NEED = {
     "dlp/cli/_table_files.py": "parquet",
     "dlp/console": "console",
     "dlp/decode/ocr.py": "ocr",
+    "dlp/decode/formats/parquet.py": "parquet",
     "dlp/decode/probes.py": "ocr",
     "dlp/engine/scan_batch.py": "dask",
     "dlp/engine/dask_engine.py": "dask",
