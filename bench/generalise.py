@@ -23,7 +23,7 @@ from pathlib import Path
 
 from bench.fact_texts import fact_texts
 from bench.learn_attribution import Example, example_of, file_chance, learn, write_weights
-from bench.learn_wording import score_apart, write_words
+from bench.learn_wording import read_apart, score_apart, write_reader, write_words
 from bench.people_texts import people_texts
 from bench.plain_texts import plain_texts
 from bench.sources import Item, all_sources, group_of
@@ -162,11 +162,14 @@ def main() -> None:
     ]
     items = [item for item in every if item.path is None or is_read(item.path)]
     examples = gather(items, told.jobs)
-    words = score_apart(examples, load_weights(), str if told.write else group_of)
+    groups_apart = str if told.write else group_of
+    words = score_apart(examples, load_weights(), groups_apart)
+    reader = read_apart(examples, load_weights(), groups_apart)
     if told.write:
         learnt = learn(examples, load_weights())
         write_weights(moved(load_weights(), learnt, told.step, told.bias))
         write_words(words)
+        write_reader(reader)
         return
     threshold = 1.0 / (1.0 + Settings().judge.miss_costs)
     groups = {group_of(one.item.source) for one in examples}

@@ -50,7 +50,7 @@ AGAINST = (
     "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
 )  # fmt: skip
 SPEAKING = (
-    "near_clinical", "near_personal", "has_", "person_wording", "fact_wording",
+    "near_clinical", "near_personal", "has_", "reading", "person_wording", "fact_wording",
     "person_clause", "fact_clause", "labelled_subject", "person_in_statement",
     "fact_in_statement", "column_health", "field_of_health", "field_of_person", "link_record", "link_name_states", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
@@ -66,11 +66,12 @@ BESIDE = {
 }  # fmt: skip
 # The words of a whole paragraph say how it sounds, not who has what: they must not outweigh a
 # plain sentence.
-MOST = {"person_wording": 0.8, "fact_wording": 1.4, "near_personal": 1.5}
+MOST = {"reading": 1.0, "person_wording": 0.8, "fact_wording": 1.4, "near_personal": 1.5}
 # What a feature weighs where few or no sources show it, by argument: a weight is pulled to this
 # value, not to 0, so that a source left out, or a kind of file that nothing was learnt from, is
 # judged by what the feature means. Everything that is not listed is pulled to 0.
 PRIOR = {
+    "reading": 1.0,
     # how surely the mention is of one private person
     "form_full_name": 2.5, "form_title_surname": 2.0, "form_surname": 1.5, "form_nickname": 1.0,
     "form_first_name": 1.5, "form_initials": 0.5, "form_number": 0.0, "form_handle": -0.5,
@@ -118,6 +119,9 @@ class Example:
     truth: dict[int, bool | None] = field(default_factory=dict)  # by person; None: unknown
     words: list[set[str]] = field(default_factory=list)  # around each link
     clauses: list[set[str]] = field(default_factory=list)  # beside the fact and the person
+    stretches: list[str] = field(
+        default_factory=list
+    )  # masked text around each link, for the reader
     meant: list[bool] = field(default_factory=list)  # whether the labels name this very fact
 
 
@@ -137,6 +141,8 @@ def example_of(item: Item, case: Case) -> Example:
             page = attribution.pages[finding.part]
             one.words.append(page.words(page.scopes.block(finding.start)[1]))
             one.clauses.append(clauses_of(page, finding, link))
+            read = "reading" in link.features
+            one.stretches.append(page.around(page.scopes.block(finding.start)[1]) if read else "")
     one.truth = {person.number: truth_of(item, person) for person in attribution.people}
     return one
 

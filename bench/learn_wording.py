@@ -1,4 +1,4 @@
-"""Learn rules/wording.toml: which masked words around a fact speak for a leak.
+"""Learn rules/wording.toml, clauses.toml and reader.toml: which masked words speak for a leak.
 
 In: examples with the words around their links.  Out: weights of words, and for every example the
 score that words learnt on other sources give it, so that nothing is learnt from its own answer.
@@ -6,18 +6,32 @@ score that words learnt on other sources give it, so that nothing is learnt from
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from bench.learn_attribution import Example, chosen_links, source_shares
 from dlp.attribute.chance import Weights
-from dlp.attribute.wording import CLAUSES, FILE, HEALTH, PERSON, Wording
+from dlp.attribute.wording import (
+    BUCKETS,
+    CLAUSES,
+    FILE,
+    HEALTH,
+    PERSON,
+    READER,
+    Reader,
+    Wording,
+    buckets,
+)
 from dlp.resources import rules_folder
 
 FOLDS = 5
@@ -115,6 +129,64 @@ def note_scores(examples: Iterable[Example], reading: str, wording: Wording) -> 
         for features, words in zip(one.features, getattr(one, reading), strict=True):
             score = wording.score(words)
             features.update((name, score) for name in names if name in features)
+
+
+READER_STRENGTH = 0.1  # of what the reader learns against the pull to 0
+BYTE = 127
+
+
+def learn_reader(examples: Sequence[Example], weights: Weights) -> Reader:
+    """A logistic regression over hashed words and pairs around the likeliest link of each file."""
+    told = []
+    for one in examples:
+        likeliest = max(range(len(one.features)), key=lambda i: weights.chance(one.features[i]))
+        if stretch := one.stretches[likeliest]:
+            told.append((one.item, buckets(stretch)))
+    shares = source_shares(item for item, _ in told)
+    masses = np.array([shares[item.source, item.leak] for item, _ in told])
+    labels = np.array([item.leak for item, _ in told])
+    for label in (True, False):
+        masses[labels == label] /= masses[labels == label].sum()
+    ends = np.cumsum([0, *(len(found) for _, found in told)])
+    places = np.array([bucket for _, found in told for bucket in found])
+    matrix = csr_matrix((np.ones(len(places), np.float32), places, ends), (len(told), BUCKETS))
+    model = LogisticRegression(C=READER_STRENGTH, max_iter=400)
+    model.fit(matrix, labels, sample_weight=masses * len(labels) / 2)
+    step = float(np.abs(model.coef_[0]).max()) / BYTE
+    packed = np.clip(np.round(model.coef_[0] / step), -BYTE, BYTE).astype(np.int8)
+    return Reader(float(model.intercept_[0]), step, packed)
+
+
+def read_apart(
+    examples: Sequence[Example], weights: Weights, group: Callable[[str], str] = str
+) -> Reader:
+    """Give every link what a reader learnt on other sources says; return the one learnt on all."""
+    some = [one for one in examples if one.features]
+    for fold in range(FOLDS):
+        others = [one for one in some if fold_of(group(one.item.source)) != fold]
+        own = [one for one in some if fold_of(group(one.item.source)) == fold]
+        note_reading(own, learn_reader(others, weights))
+    return learn_reader(some, weights)
+
+
+def note_reading(examples: Iterable[Example], reader: Reader) -> None:
+    known: dict[str, float] = {}
+    for one in examples:
+        for features, stretch in zip(one.features, one.stretches, strict=True):
+            if stretch:
+                features["reading"] = known.setdefault(stretch, reader.score(stretch))
+
+
+def write_reader(reader: Reader) -> None:
+    packed = base64.b64encode(zlib.compress(reader.weights.tobytes(), 9)).decode()
+    lines = "\\\n".join(wrap(packed, 98))
+    (rules_folder() / READER).write_text(
+        "# How the words around a fact read: log-odds of a leak, a sum over hashed words and pairs\n"
+        "# (dlp/attribute/wording.py). 65,536 weights of one byte, deflated; learnt by\n"
+        "# bench/generalise.py --write on masked text, nothing of which can be read from them.\n\n"
+        f'bias = {reader.bias:.4f}\nstep = {reader.step:.6f}\nweights = """\\\n{lines}\\\n"""\n',
+        encoding="utf-8",
+    )
 
 
 def write_words(learnt: dict[str, dict[str, float]]) -> None:

@@ -40,6 +40,7 @@ from dlp.attribute.wording import (
     Mask,
     grams,
     load_clauses,
+    load_reader,
     load_wording,
     masked,
     sides,
@@ -48,7 +49,7 @@ from dlp.attribute.wording import (
 from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
 from dlp.text.apposition import APPOSED
 from dlp.text.field_labels import meaning_of
-from dlp.text.stating import STATING
+from dlp.text.stating import BEING, STATING
 from dlp.text.structure import BlockKind
 
 # These are tried on text in small letters: an alternative that begins with a fixed letter is passed
@@ -130,10 +131,6 @@ DEPARTMENT = re.compile(
     re.IGNORECASE,
 )
 VALUE = re.compile(r"\d")
-# "Tom of Reno, Nevada, is HIV positive": the illness is all that is said
-BEING = re.compile(
-    r"\W*(?:(?:of|from|in)\s[\w .,'-]{2,40}?,?\s)?(?:is|was|am|are)(?:\s(?:now|also|still))?\s"
-)
 OF_FAMILY = "D020022"  # MeSH: what relatives have is the named person's own risk
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
@@ -143,17 +140,10 @@ APPOSITION = 200  # characters behind a person in which an apposition ends
 BESIDE = 60  # characters on either side of a fact or a person in which its nearest words stand
 AROUND = 250  # characters on either side of a block, up to a blank line, whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
-STATED = frozenset(
-    {
-        "name_states",
-        "name_has",
-        "name_joins_fact",
-        "fact_of_name",
-        "number_has",
-        "writes_of_self",
-        "is_written_to",
-    }
-)
+STATED = frozenset({
+    "name_states", "name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self",
+    "is_written_to",
+})  # fmt: skip
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
 ONE_CUE = 0.25  # of a genre
@@ -192,6 +182,7 @@ class Page:
     masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
     telling: list[int] = field(default_factory=list)  # starts of `masks`
     worded: dict[int, float] = field(default_factory=dict)
+    read: dict[int, float] = field(default_factory=dict)
     claused: dict[tuple[str, int], float] = field(default_factory=dict)
     is_table: bool = False
     narrative: Narrative | None = None
@@ -233,7 +224,17 @@ class Page:
 
     def words(self, block: Span) -> set[str]:
         """Masked words and pairs of a block and its neighbourhood."""
-        return grams(self.masked(self.scopes.neighbourhood(block, AROUND, self.telling)))
+        return grams(self.around(block))
+
+    def around(self, block: Span) -> str:
+        """A block and its neighbourhood without names and health terms."""
+        return self.masked(self.scopes.neighbourhood(block, AROUND, self.telling))
+
+    def reading(self, block: Span) -> float:
+        """How far the neighbourhood of a block reads unlike a leak."""
+        if block.start not in self.read:
+            self.read[block.start] = load_reader().score(self.around(block))
+        return self.read[block.start]
 
     def masked(self, span: Span) -> str:
         """A stretch of text without its names and health terms."""
@@ -496,6 +497,7 @@ class View:
             told["person_in_statement"] = told["fact_in_statement"] = 1.0
         if relation == "name_states" and self.finding.context.isdisjoint(DENYING):
             told["fact_is_stated"] = 1.0
+            told.pop("reading", None)  # said outright, whatever the words around
             if told.get("near_animal", 0.0) <= ONE_CUE:
                 told.pop("near_animal", None)  # a cat in the garden of somebody who is ill
         if relation in FAR:
@@ -609,6 +611,7 @@ class View:
                 told["facts_in_block"] = min(math.log2(listed / FEW), 4) / 4
             score = self.page.wording(self.block)
             told["person_wording"] = told["fact_wording"] = score
+            told["reading"] = self.page.reading(self.block)
             for genre, share in self.page.genre(self.block).items():
                 told[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.text, finding.start, finding.end):
@@ -680,8 +683,9 @@ class View:
     def _refer(self, told: Features, person: Individual, relation: str) -> str:
         """Whom the sentence points at by a pronoun or a noun; a pointed one is a relation apart."""
         if self._pointing is None:
-            head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
-            self._pointing = pointing_of(head)
+            start, end = self.sentence.start, self.finding.end
+            head = self.text[max(start, end - MOST_BETWEEN) : end]
+            self._pointing = pointing_of(head, head[: self.phrase.start - end])
             if self._pointing.first and is_patients_turn(
                 self.page.scopes.structure, self.finding.start
             ):
@@ -693,10 +697,12 @@ class View:
             if "speaker" in person.roles and not self._is_own_turn(person):
                 told["said_by_another"] = 1.0
                 return relation
-            writes = bool(person.roles & AUTHORS)
-            if writes and relation not in NEAREST:
-                return "writes_of_self"
             told["first_person"] = 1.0
+            if person.roles & AUTHORS or person.form is MentionForm.FIRST_PERSON:
+                if pointing.owned and "fact_abbreviated" not in told:
+                    return "name_states"  # "my MUA" is as often a thing
+                if relation not in NEAREST:
+                    return "writes_of_self"
         elif pointing.second:
             if person.roles & WRITTEN_TO and relation not in NEAREST and not self._asks_to_act():
                 return "is_written_to"

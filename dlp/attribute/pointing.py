@@ -41,7 +41,8 @@ NOUN = re.compile(
 SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
 YOUR_APPOINTMENT = re.compile(r"\byour\s(?:\w+\s){0,2}(?:appointment|visit|referral|operation)\b")
 OWNED = re.compile(r"\b(his|her|their)\s(?:\w+\s){0,2}$")
-FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
+FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|[Mm]y|me|[Mm]yself|[Mm]ine)\b")
+MY_OWN = re.compile(r"\b[Mm]y\s(?:\w+\s){0,2}$")  # right before a health term
 SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b")
 MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b")
 SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
@@ -52,6 +53,7 @@ class Pointing(NamedTuple):
 
     kin: bool
     first: bool
+    owned: bool  # "my asthma"
     second: bool
     pronouns: frozenset[str]
     noun: bool
@@ -63,11 +65,13 @@ def is_patients_turn(structure: Structure, position: int) -> bool:
     return one is not None and SPEAKER.fullmatch(structure.label_of(one).strip(" *_")) is not None
 
 
-def pointing_of(head: str) -> Pointing:
-    low = head.lower()
+def pointing_of(head: str, before: str) -> Pointing:
+    """`head`: a sentence up to the end of a health term; `before`: up to where it starts."""
+    low, own = head.lower(), MY_OWN.search(before)
     return Pointing(
         MY_KIN.search(low) is not None,
         FIRST.search(head) is not None,
+        own is not None and MY_KIN.search(own[0].lower()) is None,
         SECOND.search(low) is not None,
         frozenset(PRONOUN.findall(low)),
         NOUN.search(low) is not None,

@@ -35,7 +35,7 @@ from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import announces, described, fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
-from dlp.attribute.wording import Mask, load_clauses, load_wording, phrases
+from dlp.attribute.wording import Mask, load_clauses, load_reader, load_wording, phrases
 from dlp.knowledge.person_tags import traces_of
 from dlp.languages import languages, read_later, spoken_in
 from dlp.model import (
@@ -95,6 +95,7 @@ class Attribute:
         load_weights()
         load_wording()
         load_clauses()
+        load_reader()
         read_later(load_gloss)
 
     def __call__(self, case: Case) -> Case:
@@ -419,6 +420,7 @@ class Attribution:
             if not records.rows:
                 features["record_of_one"] = 1.0
                 features["fact_wording"] = page.wording(block)
+                features["reading"] = page.reading(block)
                 for genre, share in page.genre(block).items():
                     features[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.parts[finding.part].text, finding.start, finding.end):

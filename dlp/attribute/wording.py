@@ -4,27 +4,39 @@ In: a stretch of text with the places of names and health terms.  Out: a score b
 0 where the words say nothing.
 
 Names and health terms are masked by their kind, numbers by a sign, so that only the wording counts.
-Two readings: the words of a paragraph and its neighbours, wherever they stand, and the few words
-directly before and behind a fact and a person, with their side. The weights stand in
-rules/wording.toml and rules/clauses.toml; bench/generalise.py learns them.
+Three readings: the words of a paragraph and its neighbours that several sources share
+(rules/wording.toml), all words and pairs there by a hash of 16 bits (rules/reader.toml), and the
+few words directly before and behind a fact and a person, with their side (rules/clauses.toml).
+bench/generalise.py learns them.
 """
 
 from __future__ import annotations
 
+import base64
 import math
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
+
+from dlp.errors import RuleError
 from dlp.knowledge.stages import AT_END, LONGEST
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
 FILE = "wording.toml"
 CLAUSES = "clauses.toml"
+READER = "reader.toml"
+BUCKETS = 1 << 16  # of a hashed word or pair
+LEAST = -6.0  # log-odds below which the reader is sure
+LITTLE = 0.45  # log-odds that say nothing
 TOKEN = re.compile(r"\x01|\x02|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!]")
 CLOSE = re.compile(r"\x01|\x02|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!:;,()|/\[\]–—-]")
+READ = re.compile(r"\x01|\x02|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!:;,()|/\[\]]")
 BEFORE, BEHIND, START, END = "<", ">", "^", "$"
 MOST_WORDS = 6  # on either side of a fact or a person
 PERSON, HEALTH = "\x01", "\x02"  # what a name and a health term become
@@ -100,6 +112,39 @@ class Wording:
 
     def score(self, found: set[str]) -> float:
         return squashed(self.total(found))
+
+
+def buckets(stretch: str) -> list[int]:
+    """Distinct words and pairs of neighbouring words of a masked stretch, hashed, in order."""
+    words = ["#" if word[0].isdigit() else word.lower() for word in READ.findall(stretch)]
+    every = {*words, *map(" ".join, pairwise(words))} - {PERSON}
+    return sorted({zlib.crc32(gram.encode()) % BUCKETS for gram in every})
+
+
+class Reader:
+    """A sum of weights over hashed words: how far a stretch reads unlike a leak, as log-odds.
+
+    It speaks against a link alone: a course, a review or a price list reads like nobody's case, but
+    words that sound like a case name nobody and tell no fact.
+    """
+
+    def __init__(self, bias: float, step: float, weights: npt.NDArray[np.int8]) -> None:
+        self.bias, self.step, self.weights = bias, step, weights
+
+    def score(self, stretch: str) -> float:
+        total = int(self.weights[buckets(stretch)].sum(dtype=np.int64))
+        return max(LEAST, min(0.0, self.bias + self.step * total + LITTLE))
+
+
+@cache
+def load_reader() -> Reader:
+    book = read_toml(rules_folder() / READER)
+    packed = zlib.decompress(base64.b64decode(book["weights"]))
+    weights = np.frombuffer(packed, np.int8)
+    if len(weights) != BUCKETS:
+        raise RuleError(f"holds {len(weights)} weights, not {BUCKETS}", where=READER,
+                        fix="restore the file, or run bench/generalise.py --write")  # fmt: skip
+    return Reader(float(book["bias"]), float(book["step"]), weights)
 
 
 def squashed(total: float) -> float:

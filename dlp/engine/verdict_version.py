@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 # The stages before the detectors. A file that reached any other stage passed all of these.
 FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
 # What these stages open; a test traces it.
-FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages/identify.toml")
-FIRST_ARTEFACTS = ("titles", "cheap_words", "names", "places", "words")
+FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "mentions/en.toml",
+               "languages/identify.toml", "languages/*/terms.toml",
+               "languages/*/gloss.toml")  # fmt: skip
+FIRST_ARTEFACTS = ("titles", "cheap_words", "names", "places", "words", "health")
 FIRST_FOLDERS = ("decode", "triage", "judge", "knowledge", "report")
 DEEP_FOLDERS = ("attribute", "detect", "measure", "sanitise")
 # Only rewriting reads these; no verdict does.
@@ -64,8 +66,8 @@ class Program:
 
     @cached_property
     def first(self) -> str:
-        rules = [rules_folder() / name for name in FIRST_RULES]
-        artefacts = [artefacts_folder() / f"{name}.json" for name in FIRST_ARTEFACTS]
+        rules = [path for some in FIRST_RULES for path in sorted(rules_folder().glob(some))]
+        artefacts = [artefact_folder(name) / f"{name}.json" for name in FIRST_ARTEFACTS]
         code = [*PACKAGE.glob("*.py"), *sources(FIRST_FOLDERS)]
         return digest((), [*rules, *artefacts, *code])
 

@@ -61,6 +61,12 @@ NEW_CLAUSE = re.compile(
 LISTED = re.compile(
     r"\s*(?:[,/;]|\b(?:or|nor|and)\b|&)\s*(?:(?:or|nor|and|any|an?|other)\s+)*", re.IGNORECASE
 )
+# "Your test for chlamydia was positive": what was looked for was found.
+POSITIVE = re.compile(
+    r"[\s,:;)(–-]*(?:(?:test|swab|result|screen|was|is|were|are|has|have|came|come|been|returned|back"
+    r"|remains|strongly|weakly|again|now)\s+){0,5}(?:positive|detected|reactive|confirmed)\b",
+    re.IGNORECASE,
+)
 OWN_DENIAL = re.compile(r"(?:no|not|non|without|never)\b", re.IGNORECASE)  # "no appetite"
 ANSWERING = ":-–= "  # how a cue begins that answers the label before it
 # Behind an answer the text ends, or a clause does, or the next label stands.
@@ -120,6 +126,8 @@ class Contexts:
             right = starts[number + 1] if number + 1 < len(starts) else len(text)
             inside = heard[bisect_left(firsts, left) : bisect_left(firsts, right)]
             meant = self._meant(text, start, end, inside) if inside else NOTHING
+            if Context.HYPOTHETICAL in meant and POSITIVE.match(text, end, right):
+                meant -= {Context.HYPOTHETICAL}
             if Context.GENERAL in meant and self.speaks_of_one(text, left, right):
                 meant -= {Context.GENERAL}
             if left <= before <= start and LISTED.fullmatch(text, before, start):

@@ -1,6 +1,6 @@
 """The words in which a sentence says outright that somebody is ill.
 
-In: small letters between somebody and a health term.  Out: STATING, a pattern.
+In: small letters between somebody and a health term.  Out: STATING and BEING, patterns.
 """
 
 from __future__ import annotations
@@ -21,4 +21,8 @@ STATING = re.compile(
     r"(?:scan|x-ray|mri|test|blood|biopsy|lab|medical|hospital)\w*"
     r"|no longer (?:needs|takes|on)|declined|refused"
     r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
+)
+# "Tom of Reno, Nevada, is HIV positive": the illness is all that is said
+BEING = re.compile(
+    r"\W*(?:(?:of|from|in)\s[\w .,'-]{2,40}?,?\s)?(?:is|was|am|are)(?:\s(?:now|also|still))?\s"
 )

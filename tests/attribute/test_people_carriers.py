@@ -145,3 +145,23 @@ def test_he_and_the_patient_are_neither_the_writer_nor_the_reader_of_a_mail():
 def test_people_of_ones_own_circle_and_surnames_before_a_bed_are_somebody(frame):
     found = [seed for seed in SEEDS if judged(Person(random.Random(seed)).fill(frame))[0] >= HALF]
     assert len(found) >= len(SEEDS) - 3
+
+
+@pytest.mark.parametrize("frame", [
+    "My {c} is back, so I will be in late.\n{n}",
+    "Dear {n},\n\nYour test for {c} was positive. Please ring us.\n",
+    "{n} was seen. The test for {c} came back positive.",
+])  # fmt: skip
+def test_what_is_mine_and_what_a_test_has_found_is_told(frame):
+    assert most(frame, "{n}")
+
+
+def test_a_statement_is_of_whom_its_file_is_called_after():
+    found = 0
+    for seed in SEEDS:
+        person = Person(random.Random(seed))
+        name = person.fill("{n} statement.txt").replace(" ", "_")
+        found += (
+            judged(person.fill("I have {c} and sat the paper in hospital."), name=name)[0] >= HALF
+        )
+    assert found >= len(SEEDS) - 3

@@ -14,6 +14,7 @@ from dlp.detect.naming.file_names import in_file_name
 from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.mentions import FindMentions
 from dlp.detect.naming.names import default_names
+from dlp.knowledge.people import load_people
 from dlp.model import Case, Document, FileRef, Kind, Mention, MentionForm, Part
 
 KEY = bytes(32)
@@ -205,3 +206,13 @@ def test_a_file_name_of_a_last_name_and_an_initial(stage: FindMentions, seed: in
     _, last = drawn(seed)
     found = people(stage, "He has gout.", f"{last.upper()} J 1961.txt".encode())
     assert ("J", last) in {(one.first, one.last) for one, _ in found}
+
+
+@pytest.mark.parametrize("gap", [" ", "  ", "\n", " \n "])
+def test_a_kinship_of_several_words_may_break_over_lines(stage: FindMentions, gap: str) -> None:
+    words = sorted(word for word in load_people().kinship if " " in word)
+    assert words
+    for word in words:
+        written = word.replace(" ", gap)
+        found = people(stage, f"We wrote to her {written} on Monday about the asthma.")
+        assert any(m.form is MentionForm.KINSHIP for m, _ in found), word

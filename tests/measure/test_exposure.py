@@ -23,6 +23,7 @@ from dlp.acquire.share_definitions import parse_shares
 from dlp.config import Exposure, Settings
 from dlp.engine.exposures import Exposures
 from dlp.measure.exposure import Reader, exposure_of, may
+from tests.support.open_folders import open_to_others
 
 STAFF, WARD, EVERYBODY = 501, 502, 503
 ACCOUNTS = Accounts(
@@ -228,8 +229,7 @@ ENTRY = st.tuples(st.booleans(), st.integers(1, 4), st.integers(0, 7))
 def test_the_kernel_decides_the_same(tmp_path_factory, fixed, named, uid, gids):
     """User 1 and group 1 own it; somebody with some number and some groups tries to open it."""
     folder = tmp_path_factory.mktemp("acl")
-    for place in (folder, folder.parent, folder.parent.parent):
-        place.chmod(0o755)
+    open_to_others(folder)
     path = folder / "f"
     path.write_text("x")
     os.chown(path, 1, 1)

@@ -133,7 +133,7 @@ def author_of(
     named: Sequence[Mention], parts: Iterable[tuple[int, Part]], handles: Sequence[Mention]
 ) -> tuple[str, str]:
     """Who writes: the only author that is named, or that a user name or its label shows."""
-    if found := only_author(named) or only_author(handles):
+    if found := only_author(named) or only_author(handles) or introduced(named):
         return found
     labelled = {
         (one.first, one.last)
@@ -142,7 +142,26 @@ def author_of(
         if one.form is MentionForm.HANDLE
     }  # fmt: skip
     shown = labelled | {(one.first, one.last) for one in handles}
-    return shown.pop() if labelled and len(shown) == 1 else ("", "")
+    if labelled and len(shown) == 1:
+        return shown.pop()
+    return named_by_file(named, parts) if not handles else ("", "")
+
+
+def introduced(named: Iterable[Mention]) -> tuple[str, str] | None:
+    """ "My name is Ann Lee", "this is Ann Lee from number 4": the only one who is named so."""
+    who = {(m.first, m.last) for m in named if m.kind is Kind.PERSON and "self" in m.evidence}
+    return who.pop() if len(who) == 1 else None
+
+
+def named_by_file(
+    named: Iterable[Mention], parts: Iterable[tuple[int, Part]]
+) -> tuple[str, str]:
+    """Who says "I" in a statement that is called after its author and names nobody else."""
+    people = [m for m in named if m.kind is Kind.PERSON]
+    names = {number for number, part in parts if part.role is PartRole.FILE_NAME}
+    who = {(m.first, m.last) for m in people}
+    first, last = who.pop() if len(who) == 1 else ("", "")
+    return (first, last) if last and {m.part for m in people} <= names else ("", "")
 
 
 def only_author(shown: Iterable[Mention]) -> tuple[str, str] | None:
@@ -251,7 +270,7 @@ def kin_in(
             found.start(2) if owner.endswith("s") and len(owner) > LONGEST_OWNER else found.start()
         )
         yield Mention(Kind.PERSON, part, start, found.end(), WEAK, "kinship", (evidence,),
-                      RELATIVE, sex=kinship[found[2].lower()].sex,
+                      RELATIVE, sex=kinship[" ".join(found[2].lower().split())].sex,
                       form=MentionForm.KINSHIP)  # fmt: skip
     for found in rare["called"]:
         signs = (

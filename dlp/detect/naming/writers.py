@@ -137,10 +137,11 @@ class Writers:
 
     def _opens(self) -> Name | None:
         """Whom the first lines name, if the text names nobody else who may be meant."""
-        people = {(one.first, one.last) for one in self._named if one.role not in BYSTANDERS}
-        if len(people) != 1 or not self._named:
+        likely = [one for one in self._named if one.role not in BYSTANDERS]
+        people = {(one.first, one.last) for one in likely}
+        if len(people) != 1:
             return None
-        first = self._named[0]
+        first = likely[0]
         behind = self._text[first.end : first.end + HEAD].lstrip(" \t.,)")
         ends_line = behind.startswith("\n")
         labelled = first.role in {PATIENT, AUTHOR}
