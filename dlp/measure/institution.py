@@ -36,7 +36,8 @@ INSTITUTION = re.compile(
     r"services?|group|associates|agency|council|insurance|assurance|society|school|college|company|"
     r"llc|ltd|inc|plc|gmbh)\b"
 )
-BARE = re.compile(r"\s*(?:(?:[A-Z&][\w.'’&-]*|of|and|for|the|at|in)[\s,]*)+")
+WORD = r"(?:[A-Z&][\w.'’&-]*|of|and|for|the|at|in)"
+BARE = re.compile(rf"\s*{WORD}(?:[\s,]+{WORD})*[\s,]*")
 CONTACT_LINE = re.compile(r"(?i)\b(?:tel|phone|fax|e-?mail|web|www)\b|@|^\s*\d|\b[A-Z]{2}\s\d{5}\b")
 LABELLED = re.compile(
     r"(?i)hospital|clinic(?!al)|practice|surgery|pharmac|facility|department|ward(?:s|_|\W|$)"
@@ -44,6 +45,7 @@ LABELLED = re.compile(
 )
 BEFORE = 60  # characters in which a word tells whose a value is
 HEAD_LINES = 8  # of a letterhead
+LONGEST_LINE = 200  # of a letterhead, in characters
 
 
 def is_role_account(kind: Kind, text: str) -> bool:
@@ -98,16 +100,18 @@ def is_institutional(
 ) -> bool:
     """Whether the words around a value say that it is an institution's."""
     start, end = finding.start, finding.end
-    for one in people:
-        if start - BEFORE < one.end <= start:  # Mrs. Ward is no ward
-            text = text[: one.start] + "~" * (one.end - one.start) + text[one.end :]
     head = min((one.start for one in people), default=len(text))
-    before = text[max(0, start - BEFORE) : start]
+    low = max(0, start - BEFORE)
+    before = text[low:start]
+    for one in people:
+        if low < one.end <= start:  # Mrs. Ward is no ward
+            first = max(one.start - low, 0)
+            before = before[:first] + "~" * (one.end - low - first) + before[one.end - low :]
     line_start = text.rfind("\n", 0, start) + 1
-    line = text[line_start:start]
-    if PERSONAL.search(before.rpartition("\n")[2] or before):
+    line = before.rpartition("\n")[2]
+    if PERSONAL.search(line or before):
         return False
-    if INSTITUTION.search(line[-BEFORE:].replace("_", " ")):
+    if INSTITUTION.search(line.replace("_", " ")):
         return True
     if any(line_start <= one.start and one.end <= start for one in organised):
         return True
@@ -122,6 +126,8 @@ def below_its_name(text: str, line_start: int, organised: list[Finding]) -> bool
         end = line_start - 1
         line_start = text.rfind("\n", 0, max(end, 0)) + 1
         line = text[line_start : max(end, 0)]
+        if len(line) > LONGEST_LINE:
+            return False
         if BARE.fullmatch(line):
             named = any(line_start <= one.start < end for one in organised)
             return named or bool(INSTITUTION.search(line))
