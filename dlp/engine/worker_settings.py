@@ -9,6 +9,7 @@ nothing of what reads files: each imports its own half, side by side.
 from __future__ import annotations
 
 import functools
+import os
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -51,7 +52,7 @@ def order_of(settings: Settings, **how: bool) -> Order:
     values["detect"]["rosters"] = str(roster_folder(settings.detect.rosters))
     fingerprint_key(settings.keys.fingerprint)  # made here, if there is none yet
     place = place_of_key("fingerprint", settings.keys.fingerprint)
-    if place is not None and place.exists():
+    if place is not None and os.path.exists(place):  # False in a folder that is closed to us
         values["keys"]["fingerprint"] = str(place)
     sandbox = settings.engine.sandbox
     return {"settings": {**values, "judging": settings.judging}, "how": how, "sandbox": sandbox}

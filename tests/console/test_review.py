@@ -10,6 +10,7 @@ import pytest
 from dlp.config import Policy
 from dlp.engine.policy_responder import Responder
 from dlp.judge.policy import exposed
+from dlp.keys import fingerprint_key
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.knowledge.site_knowledge import site_folder
 from dlp.model import Person
@@ -56,7 +57,7 @@ def test_a_false_positive_leaves_the_ranking_and_stays_away_when_judged_again(
     assert queries.one_file(services.engine, number)["privacy"] == 0.0
     assert str(number) not in [row["id"] for row in rows(olga.get("/review?format=csv"))]
     again = Catalogue(services.engine)
-    again.add(next(site.records(str(base / "share"))))
+    again.add(next(site.records(str(base / "share"), fingerprint_key())))
     again.flush()
     assert queries.one_file(services.engine, number)["privacy"] == 0.0
     assert {k: precision(services.engine)[0][k] for k in ("false_positives", "confirmed")} == {
@@ -115,7 +116,7 @@ def test_a_changed_file_is_open_again(browser, services, base):
     number = olga.file("note.txt")
     olga.post(f"/files/{number}/accept", why="fine for now", until=in_days(10))
     again = Catalogue(services.engine)
-    again.add({**list(site.records(str(base / "share")))[1], "sha256": "f" * 64})
+    again.add({**list(site.records(str(base / "share"), fingerprint_key()))[1], "sha256": "f" * 64})
     again.flush()
     assert queries.one_file(services.engine, number)["review"] == "open"
 

@@ -41,6 +41,8 @@ from dlp.engine.worker_settings import (
     start_forkserver,
 )
 from dlp.errors import IsolationError, KnowledgeError
+from dlp.keys import place_of_key
+from dlp.knowledge.roster_files import roster_folder
 from dlp.lazy_resources import NotLoadedError, lazy_registry
 from dlp.model import FileRef, Gap, GapCode
 from tests.engine import analyses
@@ -745,8 +747,14 @@ def test_an_order_says_all_that_an_analysis_reads():
     told = settings_in(json.loads(json.dumps(order_of(settings))))
     assert limits_of(told) == limits_of(settings)
     assert verdict_version(told) == verdict_version(settings)
+    # workers know no settings file: where the site keeps its key and its rosters is said outright
+    said = {
+        "keys": {"fingerprint": str(place_of_key("fingerprint"))},
+        "detect": {"rosters": str(roster_folder(settings.detect.rosters))},
+    }
     for name in SECTIONS:
-        assert vars(getattr(told, name)) == getattr(settings, name).model_dump()
+        expected = getattr(settings, name).model_dump() | said.get(name, {})
+        assert vars(getattr(told, name)) == expected
 
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
