@@ -170,7 +170,7 @@ def within_role(page: Page, finding: Finding) -> Individual | None:
 
 
 def is_told_before(page: Page, finding: Finding) -> bool:
-    """ "The lady at 4 Elm Road": the address is hers, whoever is named in the next line."""
+    """ "The lady at 4 Elm Road": the address is hers, not of the person named in the next line."""
     at = bisect_left(page.starts, finding.start) - 1
     if finding.kind is not Kind.ADDRESS or at < 0:
         return False

@@ -238,7 +238,7 @@ class Attribution:
         )
 
     def _said_by(self, mention: Mention) -> Mention:
-        """The "I" of a message is whoever posted it."""
+        """The "I" of a message is its poster."""
         records = self._records[mention.part]
         if mention.form is not MentionForm.FIRST_PERSON or records is None:
             return mention

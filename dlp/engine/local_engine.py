@@ -323,7 +323,7 @@ class LocalEngine:
             self._done.append(done)
         grown = peak - member.first_peak > self._recycle_bytes
         spent_up = grown or member.files_done >= self._files_per_worker
-        # after a draw as well: whoever reads the file again must be another worker
+        # after a draw as well: another worker must read the file again
         if spent or spent_up or again or troubled(record, gap):
             self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)

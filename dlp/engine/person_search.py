@@ -156,7 +156,7 @@ def match_of(
 
 
 def is_rare(sought: Described, bearers: Bearers | None = None) -> bool:
-    """Whether hardly anybody else bears the name."""
+    """Whether hardly anybody else has the name."""
     if not sought.first or not sought.last:
         return False
     known = bearers or load_bearers()
@@ -167,7 +167,7 @@ def is_rare(sought: Described, bearers: Bearers | None = None) -> bool:
 def facts_told(
     engine: Engine, key: bytes, sought: Described, numbers: list[int]
 ) -> dict[int, tuple[str, ...]]:
-    """Concepts that each file tells of the person who bears the name in it."""
+    """Concepts that each file tells of the person named in it."""
     named = f"{sought.first} {sought.last}".strip().lower()
     mark = f"name:{fingerprint(key, 'name', named)}"
     told: dict[int, tuple[str, ...]] = {}

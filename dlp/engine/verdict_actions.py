@@ -4,7 +4,7 @@ In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, h
 for the last two the reason, with which the file stays in the queue until it is acted on.
 
 One thread acts, one file after the other: copying a large file into the vault takes minutes, and
-the loop goes on meanwhile. Whoever waits for a file hears of it in a later turn of the loop.
+the loop goes on meanwhile. The result of a file is reported in a later turn of the loop.
 """
 
 from __future__ import annotations

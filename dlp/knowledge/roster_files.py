@@ -24,7 +24,7 @@ ROSTER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 BUILD_AGAIN = "build it again with `dlp roster build`, or remove it"
 MARK_BYTES = 8  # before the length of the head, as dlp/knowledge/artefact.py writes it
 LONGEST_HEAD = 1 << 20
-DAMAGED = "damaged"  # some roster cannot be read: whoever loads it says so
+DAMAGED = "damaged"  # some roster cannot be read: its loader reports it
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ _CELL_AROUND = re.compile(r"[^\n\t|;:]{2,40}")
 _ASKED = frozenset({"id", "birth", "age", "sex", "phone", "email", "zip", "address"})
 _WHOLE_LABEL = re.compile(rf"(?P<place>{_PLACE_LABEL})|{_HOUSE_LABEL}")
 _LONGEST_ENTRY = 60  # characters
-# What detection reads the label of a field as, whoever it is of.
+# What detection reads the label of a field as, for any person.
 _FIELD_MEANS = {
     "first": Kind.PERSON, "last": Kind.PERSON, "middle": Kind.PERSON, "name": Kind.PERSON,
     "handle": Kind.ID, "id": Kind.ID, "employer": Kind.ORGANISATION, "city": Kind.PLACE,

@@ -1,4 +1,4 @@
-"""Whose a fact is in posts, mail and talks: of whom it names, of whoever says "I", of whom it asks.
+"""Whose a fact is in posts, mail and talks: of whom it names, of the writer who says "I", of whom it asks.
 
 Names and illnesses are drawn afresh; every leak has a twin of the same shape that tells nothing.
 """

@@ -56,7 +56,7 @@ async def attack(port, count):
 
 
 def attack_from(port, count):
-    """In a process of its own, so that it takes no time from whoever measures."""
+    """In a process of its own, so that it takes no time from the measuring process."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, hard), hard))
     asyncio.run(attack(port, count))
