@@ -153,9 +153,7 @@ def introduced(named: Iterable[Mention]) -> tuple[str, str] | None:
     return who.pop() if len(who) == 1 else None
 
 
-def named_by_file(
-    named: Iterable[Mention], parts: Iterable[tuple[int, Part]]
-) -> tuple[str, str]:
+def named_by_file(named: Iterable[Mention], parts: Iterable[tuple[int, Part]]) -> tuple[str, str]:
     """Who says "I" in a statement that is called after its author and names nobody else."""
     people = [m for m in named if m.kind is Kind.PERSON]
     names = {number for number, part in parts if part.role is PartRole.FILE_NAME}
